@@ -3,8 +3,8 @@
     python benchmarks/tables.py
 
 Part of `make bench` and `make bench-gpu`. In docs/benchmarks.md a table stands between the comments
-`<!-- table: NAME -->` and `<!-- end -->`; in README.md the rows of random moves are replaced by the
-game with the highest ratio. The latest figures are those of the last day with any.
+`<!-- table: NAME -->` and `<!-- end -->`; the rows of random moves
+in README.md are those of the first game. The latest figures are those of the last day with any.
 """
 
 from __future__ import annotations
@@ -167,13 +167,10 @@ def readme(text: str, entries: Sequence[Entry]) -> str:
         ("one GPU", "GPU playouts", ""),
     ):
         figures = latest(entries, (kind,))
-        best = max(
-            (figures[f"{kind} {title}"] for title in titles(figures, kind)),
-            key=lambda entry: entry.ratio or 0,
-        )
-        game = best.row.removeprefix(f"{kind} ").capitalize()
-        maker, _, peer = best.peer.partition(" ")
-        cells = f"{rate(best)} ({game}) | {peer_rate(best)}, {maker} {library}playing {peer}"
+        first = figures[f"{kind} {titles(figures, kind)[0]}"]
+        game = first.row.removeprefix(f"{kind} ").capitalize()
+        maker, _, peer = first.peer.partition(" ")
+        cells = f"{rate(first)} ({game}) | {peer_rate(first)}, {maker} {library}playing {peer}"
         text = re.sub(
             rf"(?m)^(\| random moves per second, \[{words}\]\([^)]*\)) \|[^|]*\|[^|]*\|",
             rf"\1 | {cells} |",
