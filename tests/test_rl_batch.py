@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import teahouse as th
 from teahouse.core.random import game_seed, setup_seed
-from teahouse.rl import Batch, dlpack, observation_spec
+from teahouse.rl import Batch, cpu_batch, dlpack, observation_spec
 from teahouse.rl.episode import Episode
 
 # Compiling takes most of the time here, so few variants are compiled.
@@ -81,9 +82,28 @@ def test_threads_and_interpretation_do_not_change_results(
         return [*found, {**arrays(branch), "observation": branch.final_observation[branch.done]}]
 
     one = played(1)
+    monkeypatch.setattr(cpu_batch, "THREAD_SECONDS", 0.0)  # however little there is to do
     assert all(map(same, one, played(4)))
     monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
     assert all(map(same, one, played(1)))
+
+
+def test_threads_are_woken_for_enough_work_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[int] = []
+    submit = ThreadPoolExecutor.submit
+
+    def counted(pool: ThreadPoolExecutor, *call: Any) -> Any:
+        woken.append(call[-1])
+        return submit(pool, *call)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", counted)
+    batch = Batch("orochi", 12, side=3, threads=3)
+    monkeypatch.setattr(cpu_batch, "THREAD_SECONDS", 1e9)
+    batch.step(batch.sample())
+    assert woken == []
+    monkeypatch.setattr(cpu_batch, "THREAD_SECONDS", 0.0)
+    batch.sample()
+    assert woken == [8, 12]  # the calling thread takes the games before the first of them
 
 
 def test_the_same_seed_gives_the_same_games() -> None:

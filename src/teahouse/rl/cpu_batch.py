@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ Call = Callable[[int, int], None]
 
 ROWS = ("states", "finals", "slots", "legal", "legal_counts", "players", "rewards", "done")
 """The arrays of a batch, each with a row for each game."""
+
+THREAD_SECONDS = 1e-4
+"""Work for which other threads are woken: less takes as long as waking them."""
 
 
 def new_rows(game: Game, size: int) -> dict[str, np.ndarray]:
@@ -64,7 +68,8 @@ class CpuBatch:
         self._game = game
         self._spec = spec = observation_spec(game)
         self._threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._game_seconds: dict[Kernel, float] = {}
         self.boards = self.backend.as_records(game.layout.board)
         self._offsets = spec.cell_offsets()
         self._plane_shape = (len(spec.planes), spec.shape[0] * spec.shape[1])
@@ -139,7 +144,9 @@ class CpuBatch:
             if found >= 0:
                 return found, int(actions[found])
 
-        self._run_threads(lambda thread: self.step_call(thread, actions, seed, int(auto_reset)))
+        self._run_threads(
+            self._step_games, lambda thread: self.step_call(thread, actions, seed, int(auto_reset))
+        )
         return None
 
     def step_call(self, thread: int, actions: np.ndarray, seed: int, auto_reset: int) -> Call:
@@ -182,7 +189,8 @@ class CpuBatch:
 
     def observe_states(self, states: Any, slots: Any, viewers: np.ndarray, planes: Any) -> None:
         """Write what viewers observe of states."""
-        self._run_threads(lambda _: self.observe_call(states, slots, viewers, planes))
+        call = self.observe_call(states, slots, viewers, planes)
+        self._run_threads(self._observe_games, lambda _: call)
 
     def observe_call(self, states: Any, slots: Any, viewers: np.ndarray, planes: Any) -> Call:
         """Return the kernel that observes states, with its arguments."""
@@ -205,7 +213,7 @@ class CpuBatch:
     def _sample(self, slots: Any) -> np.ndarray:
         actions = np.empty(self.size, np.int64)
         call = partial(self._sample_games, slots, self.legal, self.legal_counts, actions)
-        self._run_threads(lambda _: call)
+        self._run_threads(self._sample_games, lambda _: call)
         return actions
 
     def update_over(self) -> None:
@@ -248,18 +256,28 @@ class CpuBatch:
         """Return a kernel for this batch's game and back end."""
         return self.backend.specialize(kernel, self._game, encoded_rules(self._game))
 
-    def _run_threads(self, call: Callable[[int], Call]) -> None:
-        """Call every thread's kernel for its range of games."""
+    def _run_threads(self, kernel: Kernel, call: Callable[[int], Call]) -> None:
+        """Call a kernel for all games, with a range of them for each thread where that is faster.
+
+        The calling thread takes the first range. Its time tells what a game costs at present.
+        """
         bounds = self._bounds
-        if self._pool is None or len(bounds) == 2:
-            call(0)(0, self.size)
-            return
-        tasks = [
-            self._pool.submit(call(thread), bounds[thread], end)
-            for thread, end in enumerate(bounds[1:])
-        ]
-        for task in tasks:
-            task.result()
+        seconds = self._game_seconds.get(kernel, 0.0) * (self.size - bounds[1])
+        tasks = []
+        if self._pool is None or seconds < THREAD_SECONDS:
+            bounds = [0, self.size]
+        else:
+            tasks = [
+                self._pool.submit(call(thread), bounds[thread], end)
+                for thread, end in enumerate(bounds[2:], 1)
+            ]
+        try:
+            begin = perf_counter()
+            call(0)(0, bounds[1])
+            self._game_seconds[kernel] = (perf_counter() - begin) / bounds[1]
+        finally:
+            for task in tasks:
+                task.result()
 
 
 def _copy(rows: Any) -> Any:
