@@ -88,7 +88,7 @@ def moves_table(figures: Figures) -> str:
         loop = figures[f"loop {title}"]
         both = f"{two.value / one.value:.2f}"
         rates = (rate(one), times(one), rate(two), both, rate(loop), times(loop))
-        rows.append((title, *rates, one.peer))
+        rows.append((title, *rates, f"{one.peer}: {peer_rate(one)}"))
     headings = ("game", "one thread", "x peer", "two threads", "x one", "with lists", "x peer")
     return table((*headings, "peer"), rows)
 
@@ -99,7 +99,8 @@ def search_table(figures: Figures) -> str:
     for title in titles(figures, "search"):
         plain = figures[f"search {title}"]
         own = [figures.get(f"own search {title}{threads}") for threads in ("", ", 2 threads")]
-        rows.append((title, rate(plain), times(plain), *map(rate, own), plain.peer))
+        peer = f"{plain.peer}: {peer_rate(plain)}"
+        rows.append((title, rate(plain), times(plain), *map(rate, own), peer))
     headings = ("game", "plain UCT", "x peer", "bots' search", "with two threads", "peer")
     return table(headings, rows)
 
@@ -168,7 +169,7 @@ def readme(text: str, entries: Sequence[Entry]) -> str:
     ):
         figures = latest(entries, (kind,))
         first = figures[f"{kind} {titles(figures, kind)[0]}"]
-        game = first.row.removeprefix(f"{kind} ").capitalize()
+        game = first.row.removeprefix(f"{kind} ")
         maker, _, peer = first.peer.partition(" ")
         cells = f"{rate(first)} ({game}) | {peer_rate(first)}, {maker} {library}playing {peer}"
         text = re.sub(

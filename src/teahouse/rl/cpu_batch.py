@@ -22,7 +22,7 @@ Call = Callable[[int, int], None]
 ROWS = ("states", "finals", "slots", "legal", "legal_counts", "players", "rewards", "done")
 """The arrays of a batch, each with a row for each game."""
 
-THREAD_SECONDS = 1e-4
+THREAD_SECONDS = 3e-4
 """Work for which other threads are woken: less takes as long as waking them."""
 
 
