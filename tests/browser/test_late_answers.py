@@ -14,7 +14,7 @@ def test_a_rematch_can_be_started_without_who_is_silent(page: Page) -> None:
     code = """
       const box = document.body.appendChild(document.createElement("div"));
       const offer = { offer: "rematch", seat: 0, ply: 9, agreed: [0], awaiting: [2],
-                      startable_in_ms: 60 };
+                      startable_in_ms: 1500 };
       const seats = [0, 1, 2].map(() => ({ kind: "remote", joined: true }));
       const table = {
         info: { id: "a", players: ["Red", "Yellow", "Blue"] }, state: { offers: [offer], seats },
@@ -26,7 +26,9 @@ def test_a_rematch_can_be_started_without_who_is_silent(page: Page) -> None:
       m.renderOffers(box, table, actions);
       box.querySelector("button").focus();
       const before = labels();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      while (!box.querySelector("button.main")) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
       const [text, focused] = [box.querySelector("p").textContent, document.activeElement];
       box.querySelector("button.main").click();
       return { before, after: labels(), text, focused: focused.textContent, started };
