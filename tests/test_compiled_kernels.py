@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
+import filelock
 import numba
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ import pytest
 import teahouse as th
 from teahouse.core import jit
 from teahouse.core.fence import release_fence
-from teahouse.core.jit import cache, compiler
+from teahouse.core.files import try_lock
+from teahouse.core.jit import compiler
 from teahouse.core.jit.bind import bind
 from teahouse.core.jit.cache import Identity, KernelCache, content_name
 from teahouse.core.jit.instructions import instructions
@@ -71,11 +73,13 @@ def test_kernels_without_a_place_are_compiled_all_the_same(
 def test_a_file_system_without_locks_is_no_obstacle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise NotImplementedError("FileSystem does not appear to support flock")
+    def fail(*_: object, **__: object) -> None:
+        raise NotImplementedError("FileSystem does not appear to support flock")  # as filelock does
 
     monkeypatch.setenv("TEAHOUSE_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(cache, "try_lock", fail)
+    monkeypatch.setattr(filelock.FileLock, "acquire", fail)
+    with pytest.raises(OSError, match="the file system has no locks"):
+        try_lock(tmp_path / "lock")
     kernels = KernelCache(Identity("game.kernel", "key"))
     with kernels.lock((), CODEGEN):
         kernels.save((), COMPILED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -121,7 +122,8 @@ def file_sizes(paths: Iterable[Path]) -> dict[Path, int]:
 def try_lock(path: Path, timeout: float = 0.0) -> FileLock | None:
     """Acquire the lock file, or return None if it is still held elsewhere after `timeout` seconds.
 
-    The lock belongs to the process: any thread may release it, and the system releases it when the
+    Raise `OSError` if the file cannot be written, or if the file system has no locks. The lock
+    belongs to the process: any thread may release it, and the system releases it when the
     process ends.
     """
     from filelock import FileLock, Timeout
@@ -131,4 +133,6 @@ def try_lock(path: Path, timeout: float = 0.0) -> FileLock | None:
         lock.acquire(timeout=timeout)
     except Timeout:
         return None
+    except NotImplementedError:  # what filelock raises where `flock` is missing
+        raise OSError(errno.ENOTSUP, "the file system has no locks", str(path)) from None
     return lock

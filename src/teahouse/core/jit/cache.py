@@ -167,7 +167,7 @@ class KernelCache:
         try:
             path = create_cache_folder() / f"{self._file_name(signature, codegen)}.lock"
             held = try_lock(path, LOCK_SECONDS)
-        except (OSError, NotImplementedError):  # not writable, or a file system without locks
+        except OSError:  # not writable, or a file system without locks
             held = None
         try:
             yield
