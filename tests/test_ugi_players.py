@@ -98,7 +98,7 @@ def test_engine_that_does_not_read_fails() -> None:
     assert player._process is None
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="lists open files")
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc to list open files")
 def test_engine_that_cannot_be_started_leaves_no_open_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

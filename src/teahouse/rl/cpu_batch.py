@@ -261,10 +261,13 @@ class CpuBatch:
 
         The calling thread takes the first range. Its time tells what a game costs at present.
         """
+        if self._pool is None:
+            call(0)(0, self.size)
+            return
         bounds = self._bounds
         seconds = self._game_seconds.get(kernel, 0.0) * (self.size - bounds[1])
         tasks = []
-        if self._pool is None or seconds < THREAD_SECONDS:
+        if seconds < THREAD_SECONDS:
             bounds = [0, self.size]
         else:
             tasks = [
