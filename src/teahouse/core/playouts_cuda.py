@@ -115,18 +115,17 @@ def _playout_kernel(game: Game, state: np.dtype, state_count: int, block: BlockL
     return cuda.jit(kernel, max_registers=MAX_REGISTERS)
 
 
-def _play_move(board: Any, state: Any, moves: Any, random: int) -> int:
-    """Play a random move; return the generator's next state."""
-    random = advance(random)
+def _play_kind(board: Any, state: Any, moves: Any, random: int, kind: int) -> None:
+    """Play a random move, of any kind."""
     rules.play(board, state, rules.random_move(board, state, moves, random))
-    return random
 
 
 def _scheduled_games(game: Game, schedule: ModuleType) -> Any:
     """Return `play_games` for a game with a `move_kind`, as a device function."""
-    start, play_move, add, move_kind = (
+    play_kind = getattr(schedule, "play_kind", _play_kind)
+    start, play_move, add, move_kind, next_random = (
         bind_device(kernel, game.rules)
-        for kernel in (start_game, _play_move, add_result, schedule.move_kind)
+        for kernel in (start_game, play_kind, add_result, schedule.move_kind, advance)
     )
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
@@ -174,7 +173,8 @@ def _scheduled_games(game: Game, schedule: ModuleType) -> Any:
                         random = start(board, states, seed, number)
                         kind = OVER if state.over else int(move_kind(board, state))
                 else:
-                    random = play_move(board, state, moves, random)
+                    random = next_random(random)
+                    play_move(board, state, moves, random, chosen)
                     count += 1
                     kind = OVER if state.over else int(move_kind(board, state))
             if chosen == OVER:

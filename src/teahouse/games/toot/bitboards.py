@@ -10,7 +10,7 @@ all 21 rows. A cell is its word and its bit.
 
 from typing import Any
 
-from teahouse.core.bits import lowest_bit
+from teahouse.core.bits import lowest_bit, popcount
 
 BLUE, RED = 0, 1
 
@@ -26,6 +26,21 @@ FIRST_ROW = (1 << SIDE) - 1
 FIRST_TWO_ROWS = (1 << 2 * SIDE) - 1
 NOT_FIRST_COLUMN = (1 << 3 * SIDE) - 1 - (1 | 1 << SIDE | 1 << 2 * SIDE)
 NOT_LAST_COLUMN = NOT_FIRST_COLUMN >> 1
+
+# The cells after and before one, as `cells_after` and `cells_before` return them: those adjacent to
+# it, and four each that are empty if the one to the east, west, north or south touches no other.
+AFTER_EAST, AFTER_NORTH = 0, SIDE - 1
+BEFORE_WEST, BEFORE_SOUTH = 62, 63 - SIDE
+ADJACENT_AFTER = 1 << AFTER_EAST | 1 << AFTER_NORTH
+ADJACENT_BEFORE = 1 << BEFORE_WEST | 1 << BEFORE_SOUTH
+EAST_AFTER, EAST_BEFORE = 3 << AFTER_EAST | 2 << AFTER_NORTH, 2 << BEFORE_SOUTH
+WEST_AFTER, WEST_BEFORE = 1 << AFTER_NORTH - 1, 3 << BEFORE_WEST - 1 | 1 << BEFORE_SOUTH - 1
+NORTH_AFTER = 7 << AFTER_NORTH - 1 | 1 << AFTER_NORTH + SIDE
+SOUTH_BEFORE = 7 << BEFORE_SOUTH - 1 | 1 << BEFORE_SOUTH - SIDE
+# The first and last two columns of a word.
+EDGE_COLUMNS = NOT_FIRST_COLUMN ^ (1 << 3 * SIDE) - 1
+EDGE_COLUMNS |= EDGE_COLUMNS << 1 | EDGE_COLUMNS << SIDE - 2 | EDGE_COLUMNS << SIDE - 1
+NOT_LOOSE = 7  # instead of a number of lone neighbours
 
 
 def cell_at(column: int, row: int) -> int:
@@ -56,6 +71,11 @@ def column_of(board: Any, cell: int) -> int:
 def all_tiles(state: Any, word: int) -> int:
     """Return both players' tiles in a word, none outside the table."""
     return state.tiles[BLUE][word] | state.tiles[RED][word] if 0 <= word < WORDS else 0
+
+
+def own_tiles(state: Any, player: int, word: int) -> int:
+    """Return a player's tiles in a word, none outside the table."""
+    return state.tiles[player][word] if 0 <= word < WORDS else 0
 
 
 def shift_east(tiles: int) -> int:
@@ -128,3 +148,37 @@ def loose_cells(state: Any, word: int) -> int:
 def is_loose(state: Any, cell: int) -> int:
     """Return 1 if the cell has at most three adjacent tiles, else 0."""
     return loose_cells(state, cell >> WORD_SHIFT) >> (cell & BIT_MASK) & 1
+
+
+def cells_after(bits: int, above: int, bit: int) -> int:
+    """Return the members of a word and the next one after a bit, from bit 0."""
+    return bits >> bit + 1 | above << 62 - bit
+
+
+def cells_before(bits: int, below: int, bit: int) -> int:
+    """Return the members of a word and the previous one before a bit, up to bit 62."""
+    return bits << 63 - bit | below >> bit
+
+
+def lone_neighbours(state: Any, tile: int) -> int:
+    """Return how many empty cells touch the tile on a cell and no other.
+
+    For a tile that is not loose (T11), return `NOT_LOOSE`.
+    """
+    at = tile >> WORD_SHIFT & 7
+    bit = tile & BIT_MASK
+    if EDGE_COLUMNS >> bit & 1 or not 0 < at < WORDS - 1:
+        count = 0
+        for word in range(max(at - 1, 0), min(at + 2, WORDS)):
+            count += popcount(stranded_cells(state, word, tile))
+        return count if is_loose(state, tile) else NOT_LOOSE
+    # Without branches, which would be hard to predict.
+    blue, red = state.tiles[BLUE], state.tiles[RED]
+    tiles = blue[at] | red[at]
+    after = cells_after(tiles, blue[at + 1] | red[at + 1], bit)
+    before = cells_before(tiles, blue[at - 1] | red[at - 1], bit)
+    count = int((after & EAST_AFTER | before & EAST_BEFORE) == 0)
+    count += int((after & WEST_AFTER | before & WEST_BEFORE) == 0)
+    count += int(after & NORTH_AFTER == 0) + int(before & SOUTH_BEFORE == 0)
+    missing = ~after & ADJACENT_AFTER | ~before & ADJACENT_BEFORE
+    return count + NOT_LOOSE * int(missing == 0)

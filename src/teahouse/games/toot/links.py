@@ -46,6 +46,7 @@ HIGHER_WORDS = COUNTS_MASK // COUNT_MASK - 1
 ACROSS = 41
 BOTH_ENDS = 1 | 1 << ACROSS
 ONE_COLUMN = 1 | 1 << SIDE | 1 << 2 * SIDE
+EACH_WORD = FIRST_ROW // 7
 
 
 def first_rank(state: Any, player: int, word: int) -> int:
@@ -263,10 +264,15 @@ def _lines(board: Any, state: Any, player: int, cell: int) -> int:
     """Return a player's tiles in the row and the column of a cell."""
     tiles = state.tiles[player]
     column = column_of(board, cell)
-    bits = tiles[cell >> WORD_SHIFT & 7] >> (cell & BIT_MASK) - column & FIRST_ROW
+    row = tiles[cell >> WORD_SHIFT & 7] >> (cell & BIT_MASK) - column & FIRST_ROW
+    # The three rows of the words, three bits apart, are moved together at the end.
+    rows = 0
     for word in range(WORDS):
-        bits |= extract(tiles[word], ONE_COLUMN << column) << ACROSS + 3 * word
-    return bits
+        rows |= (tiles[word] >> column & ONE_COLUMN) << 3 * word
+    rows = (
+        rows & EACH_WORD | rows >> SIDE - 1 & EACH_WORD << 1 | rows >> 2 * SIDE - 2 & EACH_WORD << 2
+    )
+    return row | rows << ACROSS
 
 
 def _ends(own: int, other: int, at: int) -> int:

@@ -4,25 +4,37 @@ from typing import Any
 
 from teahouse.core.bits import popcount
 from teahouse.games.toot.bitboards import (
+    AFTER_EAST,
+    AFTER_NORTH,
+    BEFORE_SOUTH,
+    BEFORE_WEST,
     BIT_MASK,
     CELL_BITS,
     CELL_MASK,
     OFF,
     SIDE,
+    WORD_SHIFT,
     WORDS,
     all_tiles,
     cell_number,
+    cells_after,
+    cells_before,
     free_cells,
     is_loose,
     loose_cells,
     lowest_cell,
+    own_tiles,
     shift_east,
     shift_north,
     shift_south,
     shift_west,
 )
 from teahouse.games.toot.links import (
+    DOWN,
     EACH_TILE,
+    IN_ROW,
+    TILE_BITS,
+    UP,
     end_of,
     rank_at,
     rank_of,
@@ -52,13 +64,16 @@ FIRST, SECOND, FURTHER = range(3)
 
 def jumps(state: Any, player: int, rank: int) -> int:
     """Return the links that a piece can jump along (T6), without those for a step."""
-    found = walks_from(state, player, rank)
-    rest = found
-    while rest:
-        if piece_move(state, player, rest & -rest) >> KIND_SHIFT == STEP:
-            found ^= rest & -rest
-        rest &= rest - 1
-    return found
+    cell = int(state.cells[player][rank])
+    bit = cell & BIT_MASK
+    tiles = own_tiles(state, player, cell >> WORD_SHIFT)
+    after = cells_after(tiles, own_tiles(state, player, (cell >> WORD_SHIFT) + 1), bit)
+    before = cells_before(tiles, own_tiles(state, player, (cell >> WORD_SHIFT) - 1), bit)
+    steps = IN_ROW * (after >> AFTER_EAST & 1) | UP * (after >> AFTER_NORTH & 1)
+    steps |= DOWN * (before >> BEFORE_SOUTH & 1)
+    west = IN_ROW * (before >> BEFORE_WEST & 1)
+    links = walks_from(state, player, rank)
+    return links & ~(steps << TILE_BITS * rank | west << TILE_BITS * rank >> TILE_BITS)
 
 
 def piece_move(state: Any, player: int, walk: int) -> int:

@@ -5,33 +5,26 @@ Moves are counted and found by population counts, without writing the list.
 
 from typing import Any
 
-from teahouse.core.bits import nth_bit, popcount
+from teahouse.core.bits import lowest_bit, nth_bit, popcount
 from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
     CELL_BITS,
     CELL_MASK,
+    NOT_LOOSE,
     OFF,
     WORD_SHIFT,
     WORDS,
     free_cells,
-    lone_cells,
-    loose_cells,
-    lowest_cell,
-    neighbours,
-    shift_east,
-    shift_north,
-    shift_south,
-    shift_west,
+    lone_neighbours,
     stranded_cells,
     tile_targets,
 )
 from teahouse.games.toot.links import (
+    EACH_TILE,
+    TILE_BITS,
     rank_at,
     rank_of,
-    ranks_of,
     standing_pieces,
-    tiles_in_word,
-    vacant_ranks,
     walks,
 )
 from teahouse.games.toot.movegen import (
@@ -68,18 +61,20 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     entering = state.phase == SECOND and state.pieces_in_hand[player] > 0
     if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
         return ENTER << KIND_SHIFT
-    links = 0 if placing else _walks(state)
+    links = 0 if placing else turn_walks(state)
     steps = popcount(links)
     counts = _count_free_cells(state) if placing or taking else 0
     free = counts >> COUNT_BITS * (WORDS - 1)
+    lone = 0
     pattern = 0
     total = steps + entering + (state.phase == FURTHER) + (free if placing else 0)
     if taking:
-        pattern = _count_relocations(state, free, 0)
+        lone = _lone_counts(state, player)
+        pattern = _count_relocations(lone, EACH_TILE & ~state.pieces[player], free)
         total += pattern if aside else 0
         if state.sacrificed[player] == 0:
-            standing = popcount(standing_pieces(state, player))
-            total += standing * pattern + _count_relocations(state, free, 1)
+            standing = standing_pieces(state, player)
+            total += popcount(standing) * pattern + _count_relocations(lone, standing, free)
     if total == 0:
         return PASS << KIND_SHIFT
     index = bounded(random, total) - entering
@@ -91,10 +86,10 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
         return STOP << KIND_SHIFT
     if placing:
         return PLACE << KIND_SHIFT | _nth_target(state, counts, OFF, index)
-    return _nth_relocation(state, counts, pattern, index - steps)
+    return _nth_relocation(state, counts, lone, pattern, index - steps)
 
 
-def _walks(state: Any) -> int:
+def turn_walks(state: Any) -> int:
     """Return the links that pieces can go along, or the active one can jump along (T7)."""
     player = int(state.player)
     if state.phase == FURTHER:
@@ -102,10 +97,14 @@ def _walks(state: Any) -> int:
     return walks(state, player)
 
 
-def may_only_walk(state: Any, player: int) -> bool:
-    """Return whether steps and jumps are the only moves of a player who begins a turn."""
-    others = state.phase | state.tiles_in_hand[player] | state.captured[player]
-    return bool(others == 0 and state.sacrificed[player])
+def takes_tile(state: Any) -> bool:
+    """Return whether the player may place or relocate a tile."""
+    player = state.player
+    # All at once: branches would be hard to predict.
+    return bool(
+        state.phase == FIRST
+        and state.tiles_in_hand[player] | state.captured[player] | (state.sacrificed[player] == 0)
+    )
 
 
 def _count_free_cells(state: Any) -> int:
@@ -131,83 +130,70 @@ def _nth_target(state: Any, counts: int, tile: int, index: int) -> int:
     return word << WORD_SHIFT | nth_bit(tile_targets(state, word, tile), index)
 
 
-def _relocatable(state: Any, standing: int) -> int:
-    """Return the ranks of the player's empty tiles, or of those under first-life pieces."""
-    player = int(state.player)
-    if standing:
-        return ranks_of(standing_pieces(state, player))
-    return vacant_ranks(state, player)
+def _lone_counts(state: Any, player: int) -> int:
+    """Return `lone_neighbours` of each of a player's tiles, in the three bits of its rank."""
+    cells = state.cells[player]
+    bits = TILE_BITS * len(cells)
+    counts = EACH_TILE * NOT_LOOSE >> bits << bits
+    for rank in range(len(cells)):
+        cell = int(cells[rank])
+        lone = NOT_LOOSE if cell == OFF else lone_neighbours(state, cell)
+        counts |= lone << TILE_BITS * rank
+    return counts
 
 
-def _count_relocations(state: Any, free: int, standing: int) -> int:
-    """Return the number of pairs of a relocatable tile and its target.
+def _loose_tiles(lone: int, tiles: int) -> int:
+    """Return those of a set of tiles that are loose, from `_lone_counts`."""
+    return tiles & ~(lone & lone >> 1 & lone >> 2)
 
-    Each loose tile goes to each free cell but those that touch no other tile (T13). A tile that is
-    not loose has no adjacent free cells.
+
+def _count_relocations(lone: int, tiles: int, free: int) -> int:
+    """Return the number of pairs of a tile of a set and its target, from `_lone_counts`.
+
+    Each loose tile goes to each free cell but those that touch no other tile (T13).
     """
-    player = int(state.player)
-    ranks = _relocatable(state, standing)
-    tiles = 0
-    lone = 0
-    before = 0
-    bits = tiles_in_word(state, player, ranks, 0)
-    for word in range(WORDS):
-        after = tiles_in_word(state, player, ranks, word + 1) if word < WORDS - 1 else 0
-        tiles += popcount(bits & loose_cells(state, word))
-        lone += popcount(lone_cells(state, word) & neighbours(bits, before, after))
-        before = bits
-        bits = after
-    return tiles * free - lone
+    loose = _loose_tiles(lone, tiles)
+    lone &= loose * NOT_LOOSE
+    fewer = popcount(lone & EACH_TILE) + 2 * popcount(lone & EACH_TILE << 1)
+    return popcount(loose) * free - fewer - 4 * popcount(lone & EACH_TILE << 2)
 
 
-def _nth_relocation(state: Any, counts: int, pattern: int, index: int) -> int:
+def _nth_relocation(state: Any, counts: int, lone: int, pattern: int, index: int) -> int:
     """Return the relocation with an index, in the order of `list_relocations`."""
     player = int(state.player)
-    standing = 0
+    tiles = EACH_TILE & ~state.pieces[player]
+    own_tile = False  # whether the tile under the sacrificed piece is taken
     move = RETURN << KIND_SHIFT
     if state.captured[player] == 0 or index >= pattern:
         index -= pattern if state.captured[player] else 0
-        standing = 1
+        own_tile = True
         pieces = standing_pieces(state, player)
         while pieces:
             if index < pattern:
-                standing = 0
+                own_tile = False
                 piece = int(state.cells[player][rank_at(pieces & -pieces)])
                 move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
                 break
             index -= pattern
             pieces &= pieces - 1
-    free = counts >> COUNT_BITS * (WORDS - 1)
-    found = _nth_tile(state, free, standing, index)
+    if own_tile:
+        tiles = standing_pieces(state, player)
+    found = _nth_tile(state, lone, tiles, counts >> COUNT_BITS * (WORDS - 1), index)
     tile = found & CELL_MASK
     index = found >> CELL_BITS
-    move |= tile << FROM_SHIFT
-    if standing:
-        move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
-    return move | _nth_target(state, counts, tile, index)
+    if own_tile:
+        move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT
+    return move | tile << FROM_SHIFT | _nth_target(state, counts, tile, index)
 
 
-def _nth_tile(state: Any, free: int, standing: int, index: int) -> int:
+def _nth_tile(state: Any, lone: int, tiles: int, free: int, index: int) -> int:
     """Return the tile of the relocation with an index; above its bits, the index of the target."""
-    player = int(state.player)
-    ranks = _relocatable(state, standing)
-    before = 0
-    lone = lone_cells(state, 0)
-    for word in range(WORDS):
-        after = lone_cells(state, word + 1) if word < WORDS - 1 else 0
-        bits = tiles_in_word(state, player, ranks, word) & loose_cells(state, word)
-        left = shift_east(lone)
-        right = shift_west(lone)
-        below = shift_north(lone, before)
-        above = shift_south(lone, after)
-        while bits:
-            bit = bits & -bits
-            count = free - (bit & left != 0) - (bit & right != 0)
-            count -= int(bit & below != 0) + int(bit & above != 0)
-            if index < count:
-                return index << CELL_BITS | lowest_cell(word, bits)
-            index -= count
-            bits ^= bit
-        before = lone
-        lone = after
+    loose = _loose_tiles(lone, tiles)
+    while loose:
+        count = free - (lone >> lowest_bit(loose) & NOT_LOOSE)
+        if index < count:
+            cell = int(state.cells[state.player][rank_at(loose & -loose)])
+            return index << CELL_BITS | cell
+        index -= count
+        loose &= loose - 1
     return OFF

@@ -35,7 +35,6 @@ from teahouse.games.toot.links import (
     remove_piece,
     start_of,
     take_tile,
-    walks,
 )
 from teahouse.games.toot.movegen import (
     ENTER,
@@ -58,7 +57,7 @@ from teahouse.games.toot.movegen import (
     list_relocations,
     must_pass,
 )
-from teahouse.games.toot.random_moves import may_only_walk, random_move
+from teahouse.games.toot.random_moves import random_move, takes_tile, turn_walks
 
 __all__ = ["layout", "legal", "play", "playout", "random_move", "start"]
 
@@ -201,9 +200,7 @@ def play(board: Any, state: Any, move: int) -> None:
         )
         _after_walk(board, state, player, crossed, cell, move >> PIECE_SHIFT & 1)
     elif kind == ENTER:
-        add_piece(state, player, int(state.active), 0)
-        state.pieces_in_hand[player] -= 1
-        _end_turn(board, state, player, 1)
+        _enter(board, state, player)
     elif kind == STOP:
         _end_turn(board, state, player, 1)
     elif kind == PASS:
@@ -220,28 +217,52 @@ def play(board: Any, state: Any, move: int) -> None:
 
 
 def playout(board: Any, state: Any, moves: Any, random: int) -> int:
-    """Play random moves until the game is over; return their number.
-
-    Most moves are steps and jumps. Where there are no others, they are played by the ranks of their
-    tiles, without a move that has to be encoded and decoded.
-    """
+    """Play random moves until the game is over; return their number."""
     count = 0
     while not state.over:
         random = advance(random)
-        player = int(state.player)
-        links = walks(state, player) if may_only_walk(state, player) else 0
-        if links:
-            walk = 1 << nth_bit(links, bounded(random, popcount(links)))
-            start = start_of(state, player, walk)
-            end = end_of(state, player, walk)
-            move_piece(state, player, start, end)
-            crossed = _crossed_pieces(state, player, min(start, end), max(start, end))
-            cell = int(state.cells[player][end])
-            _after_walk(board, state, player, crossed, cell, int(walk & EACH_TILE == 0))
-        else:
+        if takes_tile(state):
             play(board, state, random_move(board, state, moves, random))
+        else:
+            play_without_tile(board, state, random)
         count += 1
     return count
+
+
+def play_without_tile(board: Any, state: Any, random: int) -> None:
+    """Play the move that `random_move` returns, if it is not about a tile.
+
+    Most moves are steps and jumps. They are played by the ranks of their tiles, without a move that
+    has to be encoded and decoded.
+    """
+    player = int(state.player)
+    entering = state.phase == SECOND and state.pieces_in_hand[player] > 0
+    links = turn_walks(state)
+    if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
+        links = 0  # T9
+    steps = popcount(links)
+    index = bounded(random, steps + entering + (state.phase == FURTHER)) - entering
+    if 0 <= index < steps:
+        walk = 1 << nth_bit(links, index)
+        start = start_of(state, player, walk)
+        end = end_of(state, player, walk)
+        move_piece(state, player, start, end)
+        crossed = _crossed_pieces(state, player, min(start, end), max(start, end))
+        cell = int(state.cells[player][end])
+        _after_walk(board, state, player, crossed, cell, int(walk & EACH_TILE == 0))
+    elif entering:
+        _enter(board, state, player)
+    elif state.phase == FURTHER:
+        _end_turn(board, state, player, 1)
+    else:
+        _pass(board, state, player)
+
+
+def _enter(board: Any, state: Any, player: int) -> None:
+    """Put a piece from the hand on the tile just placed (T4)."""
+    add_piece(state, player, int(state.active), 0)
+    state.pieces_in_hand[player] -= 1
+    _end_turn(board, state, player, 1)
 
 
 def _after_tile(board: Any, state: Any, player: int, kind: int, cell: int) -> None:
