@@ -93,15 +93,16 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["quiet_limit"] = options["quiet_limit"]
     board["most_pieces"] = options["most_pieces"] is not False
     board["last_capture"] = options["most_pieces"] == LAST_CAPTURE
+    tile_set = np.int32 if TILE_BITS * tiles < 32 else np.int64
     # Cells are signed: compared with other integers, unsigned ones are converted to floats.
     state = np.dtype(
         [
             ("tiles", np.int64, (2, WORDS)),  # cells with each player's tiles
             ("lower_tiles", np.int64, 2),  # a byte for each word: the tiles in the words below
-            ("links", np.int64, 2),  # between each player's tiles, see `links`
-            ("column_links", np.int64, (2, tiles)),  # that lead to each tile
-            ("pieces", np.int64, 2),  # each player's tiles with a piece
-            ("lying", np.int64, 2),  # those with a piece on its second life
+            ("links", tile_set, 2),  # between each player's tiles, see `links`
+            ("column_links", tile_set, (2, tiles)),  # that lead to each tile
+            ("pieces", tile_set, 2),  # each player's tiles with a piece
+            ("lying", tile_set, 2),  # those with a piece on its second life
             ("cells", np.int16, (2, tiles)),  # of each player's tiles, sorted; then OFF
             ("active", np.int16),  # the tile to enter on, the piece that may jump again, or OFF
             ("phase", np.uint8),
