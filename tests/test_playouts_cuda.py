@@ -1,5 +1,7 @@
 """What playouts on a GPU are made of, without one."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,8 @@ import teahouse as th
 from teahouse.core.jit.cuda import BANK, padded
 from teahouse.core.packages import optional_module
 from teahouse.core.playouts_cuda import KINDS
+from teahouse.core.pyrecord import pack, unpack
+from teahouse.core.random import advance, generator
 
 SCHEDULED = ("fillit", "toot")
 
@@ -42,3 +46,29 @@ def test_kinds_of_moves(name: str) -> None:
             moves = position.legal
             position = position.play(moves[(seed + 7 * number) % len(moves)])
     assert found == ({0} if name == "fillit" else set(range(KINDS)))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *(("fillit", {"mode": mode}) for mode in ("2", "3", "teams", "2mini", "3mini")),
+        *(("toot", {"tiles": tiles}) for tiles in (10, 11, 20)),
+    ],
+)
+def test_scheduled_moves(name: str, options: dict[str, Any]) -> None:
+    """A schedule's own `play_kind` plays the move of `random_move`."""
+    schedule = optional_module(name, "schedule")
+    assert schedule is not None
+    game = th.load(name, **options)
+    moves = [0] * game.layout.max_moves
+    for seed in range(2):
+        random = generator(seed)
+        state = game.start(seed=seed).unpack()
+        while not state.over:
+            random = advance(random)
+            other = unpack(np.frombuffer(pack(state, game.layout.state), game.layout.state)[0])
+            kind = int(schedule.move_kind(game.board, state))
+            schedule.play_kind(game.board, state, moves, random, kind)
+            move = game.rules.random_move(game.board, other, moves, random)
+            game.rules.play(game.board, other, move)
+            assert pack(state, game.layout.state) == pack(other, game.layout.state)

@@ -4,7 +4,8 @@ The threads of a warp run in step: a branch that one of them takes costs time fo
 all of them start a game together and wait for the longest one. A game whose moves differ much in
 cost, or whose games differ much in length, has a `schedule.py` with the kernel `move_kind`: then a
 warp plays, in each round, the kind of move that most of its threads have next, while the others
-wait, and a thread starts its next game without waiting for all others.
+wait, and a thread starts its next game without waiting for all others. The file may have a kernel
+`play_kind` too, which plays the move of `random_move` with fewer instructions.
 """
 
 from __future__ import annotations

@@ -149,6 +149,11 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
             index ^= (index ^ left) & wanted
             left -= popcount(board.adjacent[stone] & swaps)
             rest &= rest - 1
+    return encode_target(board, cell, targets, index)
+
+
+def encode_target(board: Any, cell: int, targets: int, index: int) -> int:
+    """Return the move from a cell to the target with an index, in the order of directions."""
     directions = 0
     for direction in range(6):
         directions |= (targets >> board.neighbours[cell][direction] & 1) << direction
