@@ -152,6 +152,23 @@ def test_several_records_in_a_text() -> None:
         th.Record.parse_all(1)  # type: ignore[arg-type]
 
 
+def test_comments_after_one_move_are_all_kept() -> None:
+    text = th.Record.new(th.load("orochi", side=2)).text()
+    record = th.Record.parse(text.replace("\n*\n", "\n{one} {two} 1. wb2 {three}\n{four} *\n"))
+    assert record.comments == {0: "one two", 1: "three four"}
+    assert th.Record.parse(record.text()) == record
+
+
+@pytest.mark.parametrize("name", ["Black Elo", "", "A-B", "Game", "Start", "Result"])
+def test_tags_that_could_not_be_read_are_not_written(name: str) -> None:
+    record = th.Record.new(th.load("orochi", side=2))
+    record.tags["Date"] = "2030-01-01"
+    assert th.Record.parse(record.text()) == record
+    record.tags[name] = "1"
+    with pytest.raises(ValueError, match="A tag's name"):
+        record.text()
+
+
 def test_pictures_of_records() -> None:
     record = th.Record.new(th.load("orochi", side=2))
     assert record.svg() == record.position.svg()

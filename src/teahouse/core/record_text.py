@@ -17,6 +17,15 @@ _ESCAPES = {"\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\", "}": r"\}"}
 _PLAIN = {"n": "\n", "r": "\r"}
 
 
+def check_tag(name: str, reserved: Container[str]) -> None:
+    """Raise `ValueError` unless a tag of this name can be added to a record."""
+    if not re.fullmatch(r"\w+", name) or name in reserved:
+        raise ValueError(
+            f"A tag's name has letters, digits and _, and is none of the record's own tags, got"
+            f" {quoted(name)}."
+        )
+
+
 def tag_line(name: str, value: str) -> str:
     """Return the line of a tag."""
     return f'[{name} "{_escaped(value)}"]\n'
