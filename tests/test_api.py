@@ -169,6 +169,18 @@ def test_tags_that_could_not_be_read_are_not_written(name: str) -> None:
         record.text()
 
 
+@pytest.mark.parametrize("name", th.games())
+def test_clicks_that_begin_no_move_are_ignored(name: str) -> None:
+    position = th.load(name).start()
+    for _ in range(12):
+        items = list(position.scene.item_labels)
+        whole = position.click_path(position.legal[0])
+        for clicked in (("nowhere",), (items[0], items[-1], "nowhere"), (items[-1],) * 3, whole):
+            for item in items[:: len(items) // 8]:
+                assert position.refuse(item, clicked) == position.refuse(item)
+        position = position.play(position.legal[-1])
+
+
 def test_pictures_of_records() -> None:
     record = th.Record.new(th.load("orochi", side=2))
     assert record.svg() == record.position.svg()
