@@ -142,6 +142,7 @@ def test_several_records_in_a_text() -> None:
     text = first.text() + "\n" + second.text()
     assert th.Record.parse_all(text) == [first, second]
     assert th.Record.parse_all(second.text()) == [second]
+    assert th.Record.parse_all("\ufeff" + text.replace("\n", "\r\n")) == [first, second]
     assert th.Record.parse_all("\n") == []
     line = first.text().count("\n") + 2
     with pytest.raises(th.RecordError, match=f"line {line}: Another record .*parse_all"):

@@ -51,7 +51,7 @@ def split_records(text: str) -> list[tuple[int, str]]:
 
     A record begins with a tag that follows moves.
     """
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = _lines(text)
     firsts, moves, commented = [0], False, False
     for number, line in enumerate(lines):
         if not commented and _TAG.fullmatch(line.strip()):
@@ -68,6 +68,11 @@ def split_records(text: str) -> list[tuple[int, str]]:
     ]
 
 
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, without the byte order mark that some editors write."""
+    return re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+
+
 def _escaped(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in text)
 
@@ -80,7 +85,7 @@ class Tokens:
     """The tokens of a record's text, with line numbers."""
 
     def __init__(self, text: str) -> None:
-        self._lines = re.split(r"\r\n|\r|\n", text)
+        self._lines = _lines(text)
         self.result: str | None = None
         self.result_line = len(self._lines)
         self.error: RecordError | None = None
