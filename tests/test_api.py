@@ -142,6 +142,7 @@ def test_several_records_in_a_text() -> None:
     text = first.text() + "\n" + second.text()
     assert th.Record.parse_all(text) == [first, second]
     assert th.Record.parse_all(second.text()) == [second]
+    assert th.Record.parse_all("\ufeff" + text.replace("\n", "\r\n")) == [first, second]
     assert th.Record.parse_all("\n") == []
     line = first.text().count("\n") + 2
     with pytest.raises(th.RecordError, match=f"line {line}: Another record .*parse_all"):
@@ -150,6 +151,35 @@ def test_several_records_in_a_text() -> None:
         th.Record.parse_all(text.replace("Black\n", "nonsense\n"))
     with pytest.raises(th.RecordError, match="got 1"):
         th.Record.parse_all(1)  # type: ignore[arg-type]
+
+
+def test_comments_after_one_move_are_all_kept() -> None:
+    text = th.Record.new(th.load("orochi", side=2)).text()
+    record = th.Record.parse(text.replace("\n*\n", "\n{one} {two} 1. wb2 {three}\n{four} *\n"))
+    assert record.comments == {0: "one two", 1: "three four"}
+    assert th.Record.parse(record.text()) == record
+
+
+@pytest.mark.parametrize("name", ["Black Elo", "", "A-B", "Game", "Start", "Result"])
+def test_tags_that_could_not_be_read_are_not_written(name: str) -> None:
+    record = th.Record.new(th.load("orochi", side=2))
+    record.tags["Date"] = "2030-01-01"
+    assert th.Record.parse(record.text()) == record
+    record.tags[name] = "1"
+    with pytest.raises(ValueError, match="A tag's name"):
+        record.text()
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_clicks_that_begin_no_move_are_ignored(name: str) -> None:
+    position = th.load(name).start()
+    for _ in range(12):
+        items = list(position.scene.item_labels)
+        whole = position.click_path(position.legal[0])
+        for clicked in (("nowhere",), (items[0], items[-1], "nowhere"), (items[-1],) * 3, whole):
+            for item in items[:: len(items) // 8]:
+                assert position.refuse(item, clicked) == position.refuse(item)
+        position = position.play(position.legal[-1])
 
 
 def test_pictures_of_records() -> None:

@@ -11,7 +11,12 @@ from support.variants import ALL, STUDIED, every_variant, ids
 import teahouse as th
 from teahouse.conformance import analysing
 from teahouse.conformance.checks import Check, CheckError, Missing, UsesDefault
-from teahouse.conformance.playing import compiled_move_lists, require_readable, require_sound
+from teahouse.conformance.playing import (
+    compiled_move_lists,
+    require_readable,
+    require_sound,
+    start,
+)
 from teahouse.conformance.runner import ALL_CHECKS
 from teahouse.conformance.studying import perft_line, perft_lines
 from teahouse.core import jit
@@ -151,3 +156,12 @@ def test_wrong_puzzles_fail_the_check(
     monkeypatch.setattr(puzzle_files, "puzzles", lambda _: (wrong,))
     with pytest.raises(CheckError, match=reason):
         analysing.puzzles(th.load(name))
+
+
+@pytest.mark.parametrize("names", [("Player 1", "Player 2"), ("Black", "Black"), ("", "White")])
+def test_players_are_named_by_different_words(names: tuple[str, str]) -> None:
+    """Records name players by tags, and results by words."""
+    game = Game(th.games()[-1], {})
+    game.players = names
+    with pytest.raises(CheckError, match="records name players by tags"):
+        start(game)

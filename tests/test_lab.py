@@ -262,6 +262,14 @@ def test_endless_and_trivial_games_are_reported(changes: dict[str, object], text
     assert not warnings(game, {"random": lively})
 
 
+def test_a_few_finished_games_say_nothing_about_seats() -> None:
+    game = th.load(th.games()[0])
+    endless = [played(20, ended=False, winner=None, seed=number) for number in range(29)]
+    found = warnings(game, {"random": [*endless, played(20)]})
+    assert "29 of 30 games did not end" in found[0]
+    assert not any("the seat decides" in warning for warning in found)
+
+
 def test_levels_of_64_percent_are_counted() -> None:
     game = next(
         game for game in ALL if len(game.teams) == 2 and not steps(game, {})

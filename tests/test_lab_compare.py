@@ -105,6 +105,15 @@ def test_a_true_difference_is_found_and_said() -> None:
     assert row.a_low <= 30 <= row.a_high and row.b_low <= 36 <= row.b_high
 
 
+def test_intervals_of_counts_do_not_go_below_0() -> None:
+    rare = SyntheticGames(lambda chance, side: 200 if chance.random() < 0.05 else 2)
+    found = compare_random(rare, figures=["length.mean", "choice.branching"], max_pairs=32)
+    length = next(row for row in found.rows if row.measure == "length.mean")
+    assert (length.a_low, length.b_low) == (0, 0)
+    assert length.low < 0 < length.a < length.a_high
+    assert all(row.a_low >= 0 and row.b_low >= 0 for row in found.rows)
+
+
 def test_an_interrupted_comparison_ends_with_the_same_result(tmp_path: Path) -> None:
     whole = compare_random(SyntheticGames(longer_b), precision=20)
     cancel = Event()

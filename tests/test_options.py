@@ -1,5 +1,7 @@
 """Options and arguments: text form, parsing and checks."""
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import teahouse as th
 from teahouse.core.errors import OptionError
 from teahouse.core.game import game_info, house_rules
 from teahouse.core.options import (
+    IntOption,
     format_options,
     most_specific,
     option_text,
@@ -47,6 +50,14 @@ def test_integers() -> None:
         check_int("size", 0, 1)
     with pytest.raises(OptionError, match="seed must be an integer from 0 to"):
         check_seed(1 << 62)
+
+
+def test_integer_options_are_not_rounded() -> None:
+    side = IntOption(2, 8, default=4, help="")
+    assert [side.parse(value) for value in (3, "3", np.int8(3))] == [3, 3, 3]
+    for value in (3.0, np.float32(3.7), Decimal("3.7"), Fraction(7, 2), "3.7", True, b"3", None):
+        with pytest.raises((ValueError, TypeError)):
+            side.parse(value)
 
 
 @pytest.mark.parametrize("value", [0, -1, float("nan"), 11, True, "1", None])

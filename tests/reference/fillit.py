@@ -346,3 +346,7 @@ VARIANTS = [
     for layout in "AB"
     for first in firsts
 ]
+VARIANTS += [
+    {"mode": "teams", "layout": "B", "first": "Yellow", "chips": 3},
+    {"mode": "3mini", "layout": "B", "chips": 28},
+]

@@ -270,3 +270,12 @@ def begin(options, start):
     if options["specials"]:
         options["markers"] = start.split()[1]
     return Reference(**options)
+
+
+# Options beyond one at a time: many markers of a kind, which chain (O22) or swap again and again.
+VARIANTS = [
+    {"stock": 8, "markers": "mb,mb,mb,mg,mg,mg,mb,mg", "markers_stay": True},
+    {"stock": 8, "markers": "mb,su,mb,su,mg,sc,mg,sc"},
+    {"stock": 8, "markers": "su,sc,su,sc,su,sc,su,sc", "markers_stay": True},
+    {"stock": 4, "markers": "wb,wb,wg,wg,ro,ro,ro,ro"},
+]

@@ -268,3 +268,12 @@ class Reference:
                 f"gone {len(self.gone[p])}; sacrificed {self.sacrificed[p]}"
             )
         return "\n".join(lines)
+
+
+# Options beyond one at a time: the smallest and the largest sets, and each end of T14 and T17.
+VARIANTS = [
+    {"tiles": 3, "pieces": 2, "quiet_limit": 10},
+    {"tiles": 4, "pieces": 3, "quiet_limit": 10, "most_pieces": False},
+    {"tiles": 5, "pieces": 2, "quiet_limit": 30, "most_pieces": True},
+    {"tiles": 20, "pieces": 19, "quiet_limit": 120},
+]

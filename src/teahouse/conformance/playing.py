@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import random
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -56,6 +57,9 @@ def start(game: Game) -> None:
     require(position == game.start(seed=1), "Two starts with the same seed differ.")
     members = sorted(player for team in game.teams for player in team)
     require(members == [*range(len(game.players))], "The teams do not hold each player once.")
+    for name in game.players:
+        single = re.fullmatch(r"\w+", name) and game.players.count(name) == 1
+        require(single, f"{name!r} is not a word of its own: records name players by tags.")
 
 
 @check()

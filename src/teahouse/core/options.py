@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import index
 from typing import Any, Protocol
 
 from teahouse.core.errors import OptionError, listing, quoted
@@ -62,9 +63,9 @@ class IntOption:
         return (self.low, self.default, self.high)
 
     def parse(self, value: Any) -> int:
-        if isinstance(value, bool | float):
+        if isinstance(value, bool):
             raise ValueError
-        number = int(value)
+        number = int(value) if isinstance(value, str) else index(value)
         if not self.low <= number <= self.high:
             raise ValueError
         return number

@@ -223,14 +223,18 @@ class Position:
         return self._board.explain(self, name)
 
     def refuse(self, name: str, clicked: Sequence[str] = ()) -> str:
-        """Return why a spot, hand or choice cannot be clicked after others; empty if it can."""
+        """Return why a spot, hand or choice cannot be clicked after others; empty if it can.
+
+        Clicks that begin no move are ignored.
+        """
         self._check_name(name)
         if self.over:
             return f"The game is over. {self.scene.prompt}"
         names = self._enclosing(name)
-        if any(not names.isdisjoint(self.targets(path)) for path in (tuple(clicked), ())):
+        start = tuple(clicked) if self.targets(clicked) else ()
+        if any(not names.isdisjoint(self.targets(path)) for path in (start, ())):
             return ""
-        return self._board.refuse(self, tuple(clicked), name)
+        return self._board.refuse(self, start, name)
 
     def targets(self, clicked: Sequence[str] = ()) -> set[str]:
         """Return the names that continue a click path after those clicked so far."""

@@ -12,7 +12,7 @@ from teahouse.core.errors import IllegalMove, RecordError, quoted
 from teahouse.core.game import Game
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.position import Position
-from teahouse.core.record_text import Tokens, escape, split_records, tag_line, wrap
+from teahouse.core.record_text import Tokens, check_tag, escape, split_records, tag_line, wrap
 from teahouse.core.result import DRAW, UNFINISHED, winners_text
 from teahouse.core.validate import check_int, check_seed, check_type
 
@@ -119,7 +119,12 @@ class Record:
         self._ending = result
 
     def text(self) -> str:
-        """Return the record as text; `Record.parse` is the inverse."""
+        """Return the record as text; `Record.parse` is the inverse.
+
+        Raise `ValueError` for a tag that could not be read again.
+        """
+        for name in self.tags:
+            check_tag(name, _OWN_TAGS)
         tags = {
             "Game": self.game.name,
             "Options": format_options(self.game.options),
@@ -211,7 +216,8 @@ class Record:
         for line, kind, word in words:
             ply = len(self._moves)
             if kind == "comment":
-                self.comments[ply] = word
+                before = f"{self.comments[ply]} " if ply in self.comments else ""
+                self.comments[ply] = before + word
             elif kind == "number":
                 if int(word) != ply + 1:
                     raise RecordError(line, f"Expected move number {ply + 1}, got {word}.")

@@ -17,6 +17,15 @@ _ESCAPES = {"\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\", "}": r"\}"}
 _PLAIN = {"n": "\n", "r": "\r"}
 
 
+def check_tag(name: str, reserved: Container[str]) -> None:
+    """Raise `ValueError` unless a tag of this name can be added to a record."""
+    if not re.fullmatch(r"\w+", name) or name in reserved:
+        raise ValueError(
+            f"A tag's name has letters, digits and _, and is none of the record's own tags, got"
+            f" {quoted(name)}."
+        )
+
+
 def tag_line(name: str, value: str) -> str:
     """Return the line of a tag."""
     return f'[{name} "{_escaped(value)}"]\n'
@@ -42,7 +51,7 @@ def split_records(text: str) -> list[tuple[int, str]]:
 
     A record begins with a tag that follows moves.
     """
-    lines = re.split(r"\r\n|\r|\n", text)
+    lines = _lines(text)
     firsts, moves, commented = [0], False, False
     for number, line in enumerate(lines):
         if not commented and _TAG.fullmatch(line.strip()):
@@ -59,6 +68,11 @@ def split_records(text: str) -> list[tuple[int, str]]:
     ]
 
 
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, without the byte order mark that some editors write."""
+    return re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+
+
 def _escaped(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in text)
 
@@ -71,7 +85,7 @@ class Tokens:
     """The tokens of a record's text, with line numbers."""
 
     def __init__(self, text: str) -> None:
-        self._lines = re.split(r"\r\n|\r|\n", text)
+        self._lines = _lines(text)
         self.result: str | None = None
         self.result_line = len(self._lines)
         self.error: RecordError | None = None

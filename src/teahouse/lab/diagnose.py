@@ -65,7 +65,7 @@ def _warnings(game: Game, games: Sequence[PlayedGame]) -> Iterator[str]:
 
 
 def _result_warnings(game: Game, ended: Sequence[PlayedGame]) -> Iterator[str]:
-    if not ended:
+    if len(ended) < FEW:
         return
     for side in range(len(game.teams)):
         share = share_estimate([float(one.winner == side) for one in ended])

@@ -158,7 +158,7 @@ class Pairs:
         scale = _scale(measure, a, b)
         first, second = mean_interval(a, scale=scale), mean_interval(b, scale=scale)
         difference = difference_interval(a, b, alpha, scale)
-        lowest, highest = (0.0, 100.0) if measure.estimator == "share" else (-math.inf, math.inf)
+        highest = 100.0 if measure.estimator == "share" else math.inf  # no number is below 0
         return ComparedFigure(
             key=key,
             label=measure.label,
@@ -166,14 +166,14 @@ class Pairs:
             sample=self.sample,
             unit=measure.unit,
             a=first.value,
-            a_low=max(lowest, first.low),
+            a_low=max(0.0, first.low),
             a_high=min(highest, first.high),
             b=second.value,
-            b_low=max(lowest, second.low),
+            b_low=max(0.0, second.low),
             b_high=min(highest, second.high),
             difference=difference.value,
-            low=max(lowest - highest, difference.low),
-            high=min(highest - lowest, difference.high),
+            low=max(-highest, difference.low),
+            high=min(highest, difference.high),
             count=count,
             precision=precision.half_width(measure, key, first.value, second.value),
             definition=measure.definition,

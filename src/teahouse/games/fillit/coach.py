@@ -31,9 +31,8 @@ def advise(position: Position) -> str:
     hands = _hands(position)
     near = [team for team in range(len(hands)) if team != side and hands[team] <= CLOSE]
     if near:
-        names = " and ".join(position.game.players[position.game.teams[team][0]] for team in near)
-        left = _chips(hands[near[0]])
-        parts.append(f"Beware: {names} has only {left} left. Use a stone as a brake.")
+        left = " and ".join(_left(position, team, hands[team]) for team in near)
+        parts.append(f"Beware: {left} left. Use a stone as a brake.")
     elif slides and any(move.startswith("S") for move in position.legal):
         parts.append("A stone moved first may make a slide longer.")
     return " ".join(parts)
@@ -71,6 +70,12 @@ def remark(position: Position, move: str, viewer: int) -> str:
 def _hands(position: Position) -> list[int]:
     """Return the chips in each side's hand."""
     return chips_in_hand(position.game.board, position.state_view)
+
+
+def _left(position: Position, side: int, chips: int) -> str:
+    """Return how few chips a side has, without the last word."""
+    names = [position.game.players[player] for player in position.game.teams[side]]
+    return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} only {_chips(chips)}"
 
 
 def _chips(count: int) -> str:

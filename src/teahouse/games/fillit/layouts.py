@@ -146,7 +146,7 @@ def read_layout(value: str) -> str:
     try:
         if not Path(value).is_file():
             raise ValueError("no such file")
-        with open(value, encoding="utf-8") as file:
+        with open(value, encoding="utf-8-sig") as file:
             return file.read(MAX_LENGTH + 1) + "\n"
     except OSError:
         raise ValueError("cannot read the file") from None

@@ -68,4 +68,5 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
         pending = PENDING[rules.BOTH]
     rows = ("".join(glyphs[row.start : row.stop]) for row in reversed(hexgrid.rows(mode.board)))
     drawn = map(run_lengths, rows)
-    return f"{'/'.join(drawn)} {player} {pending} {state.turns}"
+    turns = state.turns % rules.MAX_TURNS  # else a game drawn by F10 would stay over
+    return f"{'/'.join(drawn)} {player} {pending} {turns}"

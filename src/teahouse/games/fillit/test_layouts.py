@@ -153,6 +153,8 @@ def test_a_custom_drawing(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text(MINE)
     assert th.load("fillit", mode="2mini", layout=str(file)) == game
+    file.write_text(MINE, encoding="utf-8-sig")  # with a byte order mark
+    assert th.load("fillit", mode="2mini", layout=str(file)) == game
     assert game.playouts(20, seed=1).games == 20
 
 

@@ -28,16 +28,17 @@ def advise(position: Position) -> str:
             f"Beware: the {_words(doors)} seat sends {PLAYERS[rival]} to a table with four"
             f" {PLAYERS[rival].lower()} cups."
         )
-    tables = {table for table, _ in servings}
-    if not parts and len(tables) == 1:
-        cups = _counts(position, *tables)
+    if not parts and equipment.servable_seats(state):
+        cups = _counts(position, NAMES[state.waiter_table])
         theirs = f"{PLAYERS[rival]} has {cups[rival] or 'none'}"
         parts.append(
             f"At this table you have {_cups(cups[own])}, {theirs}. Each seat points to the table"
             f" of its name: send {PLAYERS[rival]} where little can be won."
         )
     elif not parts:
-        parts.append("This table is full: pour at any other one, where you collect cups.")
+        parts.append(
+            "The waiter's table has no seat for you: pour at any other one, where you collect cups."
+        )
     return " ".join(parts)
 
 
@@ -58,7 +59,10 @@ def remark(position: Position, move: str, viewer: int) -> str:
     if player == viewer or after.over:
         return marker
     seat = WORDS[move.split(".")[1]]
-    return f"{who} poured at the {seat} seat: it sent the waiter and you there. {marker}".strip()
+    sent = "it sent the waiter and you there."
+    if not equipment.servable_seats(after.state_view):
+        sent = "it sent the waiter to a table without a seat for you: pour at any other one."
+    return f"{who} poured at the {seat} seat: {sent} {marker}".strip()
 
 
 def _tables(position: Position) -> list[set[str]]:

@@ -93,16 +93,29 @@ def _seat(state: Any, table: str, seat: str) -> str:
     """Return what stands on a seat, or where a cup poured there sends the waiter (O8)."""
     cup = _cup(state, table, seat)
     if (table, seat) == (NAMES[state.waiter_table], NAMES[state.waiter_seat]):
-        waiter = "The waiter: the next cup is poured at his table"
-        return f"{waiter}. {cup}" if cup else f"{waiter}, but not at the seat where he stands."
+        return f"{_waiter(state)} {cup}".strip()
     if cup:
         return cup
-    goes = (
-        "keeps the waiter here"
-        if table == seat
-        else f"sends the waiter to the {WORDS[seat]} table, so your opponent pours there"
-    )
-    return f"The {WORDS[seat]} seat, free. A cup poured here {goes}."
+    goes = f"sends the waiter to the {WORDS[seat]} table"
+    if table == seat:
+        goes = f"{'keeps' if table == NAMES[state.waiter_table] else 'brings'} the waiter here"
+    free = equipment.seats_around(state, NAMES.index(seat), NAMES.index(table))
+    pours = ", so your opponent pours there" if table != seat else ""
+    if not free:  # O5, O6
+        pours = ", where no seat is left for your opponent, who pours at any other table"
+    return f"The {WORDS[seat]} seat, free. A cup poured here {goes}{pours}."
+
+
+def _waiter(state: Any) -> str:
+    """Return where the next cup is poured, for the seat where the waiter stands (O3 to O6)."""
+    empty = equipment.empty_seats(state, state.waiter_table)
+    if state.over:
+        return "The waiter."
+    if equipment.servable_seats(state) == 0:
+        why = "only his own seat is free" if empty else "no seat is free"
+        return f"The waiter: at his table {why}, so the next cup is poured at any other one."
+    own = ", but not at the seat where he stands" if empty >> state.waiter_seat & 1 else ""
+    return f"The waiter: the next cup is poured at his table{own}."
 
 
 def _cup(state: Any, table: str, seat: str) -> str:

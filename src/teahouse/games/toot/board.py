@@ -274,11 +274,21 @@ def _kinds(position: Position) -> list[int]:
     if movegen.count_piece_moves(state, player):
         kinds += [movegen.STEP, movegen.JUMP]
     if state.phase == movegen.FIRST:
-        if state.captured[player]:
+        vacant = links.vacant_ranks(state, player)
+        if state.captured[player] and _can_take(state, vacant):
             kinds.append(movegen.RETURN)
-        if not state.sacrificed[player] and links.standing_pieces(state, player):
+        standing = 0 if state.sacrificed[player] else links.standing_pieces(state, player)
+        if standing and _can_take(state, vacant | links.ranks_of(standing)):
             kinds.append(movegen.SACRIFICE)
     return kinds
+
+
+def _can_take(state: Any, ranks: int) -> bool:
+    """Return whether one of these tiles of the player to move has at most three neighbours."""
+    return any(
+        links.tiles_in_word(state, state.player, ranks, word) & bitboards.loose_cells(state, word)
+        for word in range(bitboards.WORDS)
+    )
 
 
 def _or(items: list[str]) -> str:

@@ -20,21 +20,31 @@ def advise(position: Position) -> str:
             f"Place a tile. Beware of lines in which {rival} could jump over you onto an empty tile"
             " behind."
         )
+    if position.legal == ("-",):
+        return "You have no move, so you pass. If both players pass in turn, the game ends."
+    if position.legal == ("*",):
+        return "Let a piece enter on the new tile: nothing else is possible now."
     captures = _captures(position, position.legal)
     if captures:
         origin, target = captures[0].split("^")
         return f"You can capture: jump from {origin} to {target}."
     if "." in position.legal:
         return "You may jump once more with the same piece, or stop."
+    walks = any("-" in move or "^" in move for move in position.legal)
     if any(">" in move and "!" not in move for move in position.legal):
         return (
-            "Step, jump, or bring a captured piece back: it lies down on a tile that you move. At"
-            " the end of the street nobody can land behind it."
+            f"{'Step, jump, or bring' if walks else 'Bring'} a captured piece back: it lies down on"
+            " a tile that you move. At the end of the street nobody can land behind it."
         )
     if "*" in position.legal:
         return (
             "Let a piece enter on the new tile, or step or jump with one that is in danger. More"
             " pieces are more lives."
+        )
+    if not walks:
+        return (
+            "No piece of yours can step or jump, so you sacrifice one: it lies down on a tile that"
+            " you move, for its second and last life."
         )
     return f"Step or jump. Stay away from places between a piece of {rival} and its empty tile."
 

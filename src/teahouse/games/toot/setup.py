@@ -17,7 +17,7 @@ LYING = "="
 
 
 def palette(position: Position) -> tuple[Tool, ...]:
-    _, player, phase, *_ = str(position).split(" ")
+    _, player, phase, *_ = _fields(position)
     turns = (
         Tool(name, f"{seat} to move", clicks=0, active=(player, phase) == (letter, START_OF_TURN))
         for (name, letter), seat in zip(TURNS.items(), SEATS, strict=True)
@@ -34,7 +34,7 @@ def palette(position: Position) -> tuple[Tool, ...]:
 
 
 def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
-    _, player, phase, hands, *rest = str(position).rsplit(" ", 1)[0].split(" ")
+    _, player, phase, hands, captured, sacrificed, quiet, _, *captor = _fields(position)
     glyphs = cell_glyphs(position.state_view)
     hand = [int(count) for count in hands.split(",")]
     if tool in TURNS:
@@ -45,8 +45,16 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
         glyphs[spots[0]] = TILES[tool]
     else:
         _change(glyphs, hand, tool, spots)
-    phase = START_OF_TURN  # what was begun may be impossible now
-    return " ".join([_drawn(glyphs), player, phase, ",".join(map(str, hand)), *rest])
+    phase, passes = START_OF_TURN, "0"  # what was begun may be impossible now
+    if int(quiet) == position.game.board.quiet_limit:
+        quiet = "0"  # else the game would stay over, whatever is changed
+    counts = (",".join(map(str, hand)), captured, sacrificed, quiet, passes, *captor)
+    return " ".join([_drawn(glyphs), player, phase, *counts])
+
+
+def _fields(position: Position) -> list[str]:
+    """Return the fields of a position text without the number of moves."""
+    return str(position).split(" ")[:-1]
 
 
 def _change(glyphs: dict[str, str], hand: list[int], tool: str, spots: tuple[str, ...]) -> None:
