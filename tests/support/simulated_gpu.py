@@ -45,6 +45,17 @@ def ballot(mask: int, predicate: bool) -> int:
     return found
 
 
+def widened(state: np.dtype) -> np.dtype:
+    """Return a layout without integers of 32 bits: NumPy does not widen them as compilers do."""
+    fields = [(name, state[name]) for name in state.names or ()]
+    return np.dtype(
+        [
+            (name, np.int64 if field.base == np.int32 else field.base, field.shape)
+            for name, field in fields
+        ]
+    )
+
+
 def simulated(name: str, **options: object) -> Game:
     """Return a game whose states the simulator can hold in shared memory."""
     for holder, attribute, value in (
@@ -61,7 +72,7 @@ def simulated(name: str, **options: object) -> Game:
         setattr(holder, attribute, value)  # missing in the simulator, or not in all places
     game = th.load(name, **options)
     layout = copy.copy(game.layout)
-    layout.state = np.dtype((np.record, layout.state))  # fields are attributes
+    layout.state = np.dtype((np.record, widened(layout.state)))  # fields are attributes
     Game.layout = property(lambda self: layout)  # type: ignore[assignment, method-assign]
     return game
 
