@@ -13,7 +13,7 @@ from support.lobby import GAME, account, enter, guest, in_lobby, running_lobby, 
 import teahouse as th
 from teahouse.server.lobby import lobby as lobby_module
 from teahouse.server.lobby import rows, seating
-from teahouse.server.lobby.challenges import TAKEN
+from teahouse.server.lobby.challenges import MAX_OWN, TAKEN
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.messages import BotPlaceIn, ChallengeIn
 from teahouse.server.lobby.quick_pairing import BOT_SECONDS
@@ -95,6 +95,32 @@ async def test_a_seat_is_told_to_the_page_that_follows_it(lobby: Lobby) -> None:
     _, inbox = await enter(lobby, form.visitor)
     assert not other.of("paired")
     assert [one["table"] for one in inbox.of("paired")] == [seat.table]
+
+
+@in_lobby
+async def test_a_challenge_that_is_refused_leaves_no_row(lobby: Lobby) -> None:
+    """Of several that are opened at once, those beyond the limit are not there after a restart."""
+    anna = await account(lobby, "Anna")
+    wanted = ChallengeIn(game=GAME, time_control=SLOW)
+    answers = await asyncio.gather(
+        *(lobby.challenge(anna, wanted, "") for _ in range(MAX_OWN + 2)), return_exceptions=True
+    )
+    assert sum(isinstance(one, ApiError) for one in answers) == 2
+    assert len(await rows.load(lobby.registry.store)) == MAX_OWN
+
+
+@in_lobby
+async def test_who_reloads_learns_which_challenges_they_have_joined(lobby: Lobby) -> None:
+    anna, ben = guest("Anna"), guest("Ben")
+    await enter(lobby, anna)
+    wanted = ChallengeIn(game="fillit", options={"mode": "3"})
+    challenge = await lobby.challenge(anna, wanted, "")
+    assert await lobby.accept(challenge.id, ben, "") is None
+    joined = {}
+    for visitor in (anna, ben, guest("Cleo")):
+        (welcome,) = (await enter(lobby, visitor))[1].of("welcome")
+        joined[visitor.name] = welcome["joined"]
+    assert joined == {"Anna": [], "Ben": [challenge.id], "Cleo": []}
 
 
 def test_challenges_end_with_their_challenger(

@@ -15,7 +15,7 @@ export class ChallengeList {
   #direct = new Map();
   /** Ids of own challenges. @type {Set<string>} */
   #own = new Set();
-  /** Ids of challenges that this visitor has joined and that wait for others. */
+  /** Ids of challenges that this visitor has joined and that wait for others. @type {Set<string>} */
   #joined = new Set();
 
   /** @param {(seat: SeatAt) => void} onstart called when a game begins */
@@ -49,9 +49,11 @@ export class ChallengeList {
    * Show the challenges that concern this visitor alone.
    * @param {Challenge[]} own
    * @param {Challenge[]} incoming
+   * @param {string[]} [joined] ids; a server of an earlier version sends none
    */
-  setPersonal(own, incoming) {
+  setPersonal(own, incoming, joined = []) {
     this.#own = new Set(own.map(({ id }) => id));
+    this.#joined = new Set(joined);
     const direct = [...incoming, ...own.filter(({ to }) => to !== null)];
     this.#direct = new Map(direct.map((one) => [one.id, one]));
     this.#render();

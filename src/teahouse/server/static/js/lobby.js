@@ -53,7 +53,7 @@ export function openLobby(playBot) {
   function onmessage(message) {
     switch (message.type) {
       case "welcome":
-        challenges.setPersonal(message.own_challenges, message.incoming);
+        challenges.setPersonal(message.own_challenges, message.incoming, message.joined);
         pairing.resume();
         break;
       case "lobby":
