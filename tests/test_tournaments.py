@@ -13,6 +13,7 @@ from support.tournaments import advance, decide_all, expected_standings, join, n
 
 from teahouse.server.tournaments import arena, director, round_robin, swiss
 from teahouse.server.tournaments import events as ev
+from teahouse.server.tournaments.payloads import summary
 from teahouse.server.tournaments.rows import event_adapter
 from teahouse.server.tournaments.seating import Entrant
 from teahouse.server.tournaments.standings import standings
@@ -302,6 +303,16 @@ def test_a_tournament_that_everybody_leaves_ends() -> None:
         play(tournament, 1)
         assert tournament.status == "finished"
         assert not list(tournament.games)
+
+
+def test_a_summary_counts_those_who_took_part() -> None:
+    tournament = opened("round_robin", rounds=1)
+    join(tournament, 4)
+    tournament.apply(ev.Withdrew(player=3, reason="left"), 1.0)
+    assert summary(tournament)["players"] == 3
+    play(tournament, 1)
+    assert tournament.status == "finished"
+    assert summary(tournament)["players"] == 3
 
 
 def test_who_may_join_late() -> None:
