@@ -171,7 +171,9 @@ export class ChallengeList {
    * @param {"accept" | "cancel"} action
    */
   async #answer({ currentTarget }, id, action) {
-    if (currentTarget instanceof HTMLButtonElement) currentTarget.disabled = true;
+    const button = currentTarget instanceof HTMLButtonElement ? currentTarget : null;
+    if (button?.getAttribute("aria-disabled") === "true") return; // a second click
+    button?.setAttribute("aria-disabled", "true"); // it keeps the focus
     const message = byId("lobby-error");
     message.textContent = "";
     try {
@@ -191,7 +193,7 @@ export class ChallengeList {
     } catch (error) {
       message.textContent = errorText(error);
       if (/** @type {any} */ (error).code === "challenge_gone") this.remove(id, null);
-      else if (currentTarget instanceof HTMLButtonElement) currentTarget.disabled = false;
+      else button?.removeAttribute("aria-disabled");
     }
   }
 }

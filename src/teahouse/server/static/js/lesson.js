@@ -240,7 +240,10 @@ class LessonPage {
 
   /** @param {...HTMLButtonElement} buttons */
   #setButtons(...buttons) {
-    byId("buttons").replaceChildren(...buttons);
+    const box = byId("buttons");
+    const focused = box.contains(document.activeElement);
+    box.replaceChildren(...buttons);
+    if (focused) buttons[0]?.focus();
   }
 
   #save() {

@@ -112,6 +112,7 @@ class PuzzlePage {
   /** Show the position in which a move is asked for. */
   async #ask() {
     if (!this.#asked) return;
+    const focused = byId("buttons").contains(document.activeElement);
     this.#turn += 1;
     this.#say("", "");
     this.#solution.clear();
@@ -121,6 +122,7 @@ class PuzzlePage {
       this.#button("Next puzzle", () => this.#attempt(() => this.#next())),
     );
     await this.#board.show(this.#asked, { interactive: true });
+    if (focused) this.#board.focus.toStop();
   }
 
   get #address() {
@@ -254,7 +256,10 @@ class PuzzlePage {
 
   /** @param {...HTMLElement} buttons */
   #setButtons(...buttons) {
-    byId("buttons").replaceChildren(...buttons);
+    const box = byId("buttons");
+    const focused = box.contains(document.activeElement);
+    box.replaceChildren(...buttons);
+    if (focused) buttons[0].focus();
   }
 
   /** @param {number} change of the rating by this puzzle */

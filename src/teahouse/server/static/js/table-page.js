@@ -150,7 +150,10 @@ export class TablePage {
       this.table,
       tree,
       () => board.snapshot,
-      () => this.#actions.return(),
+      () => {
+        this.#actions.return();
+        board.focus.toStop(); // the panel may be gone
+      },
     );
     await this.#conditional.load();
   }
