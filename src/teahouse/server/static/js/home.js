@@ -25,7 +25,7 @@ async function startGame(card, level) {
   /** @type {CreatedTable} */
   const created = await post("/api/tables", { game: card.dataset.game, seats });
   storage.addCreatedTable(created, seats);
-  openPage(`/tables/${created.id}`);
+  openPage(storage.tablePath(created.id));
 }
 
 /**

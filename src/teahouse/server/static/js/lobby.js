@@ -18,7 +18,7 @@ function play({ table, secret }) {
   if (!table) return;
   if (secret) storage.updateTable(table, { secrets: [secret] });
   announce("Your game begins.");
-  openPage(`/tables/${table}`);
+  openPage(storage.tablePath(table));
 }
 
 /** @param {LobbyCounts} counts */

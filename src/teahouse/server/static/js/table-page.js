@@ -240,7 +240,7 @@ export class TablePage {
       const { secrets } = storage.table(this.table.info.id);
       storage.updateTable(id, { secrets });
     }
-    openPage(`/tables/${id}`);
+    openPage(storage.tablePath(id));
   }
 
   /** @param {"takeback" | "draw" | "rematch"} offer */
