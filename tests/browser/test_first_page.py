@@ -159,3 +159,24 @@ def test_own_drawings(new_user: NewUser) -> None:
         expect(page.locator("#create")).to_be_disabled()
         tried += 1
     assert tried
+
+
+def test_a_guest_plays_where_the_browser_stores_nothing(new_user: NewUser) -> None:
+    """The address has the seat instead, so that it is not lost when the page is loaded again."""
+    user = new_user()
+    page = user.page
+    page.add_init_script(
+        """for (const name of ["localStorage", "sessionStorage"]) {
+          Object.defineProperty(globalThis, name, {
+            get() { throw new DOMException("Storage is blocked.", "SecurityError"); },
+          });
+        }"""
+    )
+    user.open("/")
+    page.locator(".card .play").first.click()
+    page.wait_for_url("**/tables/*")
+    for _ in range(2):
+        expect(page.locator(".seat.yours")).to_have_count(1)
+        page.reload()
+    user.open("/explore")
+    expect(page.locator("#board .spot").first).to_be_attached()
