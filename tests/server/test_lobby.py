@@ -20,6 +20,7 @@ from teahouse.server.lobby.quick_pairing import BOT_SECONDS
 from teahouse.server.lobby.seating import SeatAt
 from teahouse.server.web.errors import ApiError
 from teahouse.server.web.messages import CorrespondenceIn, RealtimeIn
+from teahouse.session import commands
 
 SLOW = CorrespondenceIn(kind="correspondence", days=3)
 CLOCK = RealtimeIn(kind="realtime", seconds=600)
@@ -161,6 +162,23 @@ def test_challenges_end_with_their_challenger(
             assert [game["table"] for game in welcome["games"]] == [seat.table]
 
     asyncio.run(main())
+
+
+@in_lobby
+async def test_the_days_of_a_rematch_run_at_once(lobby: Lobby) -> None:
+    """Those who have agreed to it need not open it first, as after a challenge."""
+    anna, ben = await account(lobby, "Anna"), await account(lobby, "Ben")
+    slow = await lobby.challenge(anna, ChallengeIn(game=GAME, time_control=SLOW), "")
+    seat = await lobby.accept(slow.id, ben, "")
+    assert seat is not None
+    room = await lobby.registry.room(seat.table)
+    await room.submit(commands.Resign(seat=0))
+    await room.submit(commands.Offer(seat=0, offer="rematch"))
+    await room.submit(commands.Respond(seat=1, offer="rematch", accept=True))
+    assert room.session.rematch is not None
+    again = (await lobby.registry.room(room.session.rematch)).session
+    assert all(one.joined for one in again.seats)
+    assert again.clock.running == again.player
 
 
 def test_a_game_that_nobody_joins_ends_after_a_restart(
