@@ -58,6 +58,9 @@ def test_a_puzzle_by_keyboard(new_user: NewUser) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: not url.endswith(f"/{puzzle.number}"))
     expect(page.locator(".board-box .spot:focus")).to_have_count(1)
+    # The number of waiting games is shown before the title of this puzzle, not of the first one.
+    page.evaluate("import('/static/js/waiting-games.js').then((m) => m.setWaiting(2))")
+    assert page.title().endswith(f"{page.inner_text('#title')} – Teahouse")
     page.get_by_role("button", name="Show solution").click()
     expect(page.locator("#solution")).to_be_visible()
     expect(page.locator("#line .asked.current").first).to_be_visible()

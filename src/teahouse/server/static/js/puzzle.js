@@ -10,6 +10,7 @@ import { renderStreaks } from "./puzzle-streaks.js";
 import { createSeats, renderHands, renderScores, renderTurn } from "./seats.js";
 import { sitePath } from "./site-path.js";
 import * as sounds from "./sounds.js";
+import { setTitle } from "./waiting-games.js";
 import { errorText, sentence } from "./wording.js";
 
 /** @import { Puzzle, PuzzleHint, PuzzleList, PuzzleVerdict, Snapshot } from "./protocol.js" */
@@ -100,7 +101,7 @@ class PuzzlePage {
     this.#solution.clear();
     const { title, rating, difficulty, task, variant } = puzzle;
     setText(byId("title"), `${title} puzzle ${number}`);
-    document.title = `${title} puzzle ${number} – Teahouse`;
+    setTitle(`${title} puzzle ${number} – Teahouse`);
     const level = difficulty ? `Difficulty: ${difficulty} (rating ${rating})` : `Rating ${rating}`;
     setText(byId("difficulty"), variant ? `${level} · ${variant}` : level);
     setText(byId("task"), task);
