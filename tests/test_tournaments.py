@@ -117,19 +117,39 @@ def test_a_round_of_many_players_looks_at_everybody_if_neighbours_do_not_suffice
 
 def test_an_arena_pairs_neighbours_but_not_the_same_two_again() -> None:
     free = [Entrant(0, 6.0, (1,)), Entrant(1, 4.0, (0,)), Entrant(2, 2.0), Entrant(3, 0.0)]
-    assert {frozenset(pair) for pair in arena.pair(free, 4)} == {
+    assert {frozenset(pair) for pair in arena.pair(free)} == {
         frozenset((0, 2)),
         frozenset((1, 3)),
     }
-    assert arena.pair(free[:2], 4) == []
-    assert len(arena.pair(free[:2], 2)) == 1
+    assert arena.pair(free[:2]) == []
+    assert len(arena.pair(free[:2], again=True)) == 1
+
+
+def test_last_opponents_of_an_arena_meet_again_if_the_others_play_on() -> None:
+    """Two of four who have finished do not wait for the end of the other game."""
+    tournament = opened("arena", minutes=5, rounds=0)
+    join(tournament, 4)
+    advance(tournament)
+    advance(tournament)
+    short, long = tournament.unfinished_games()
+    tournament.apply(ev.Decided(table=short.table, winner=0), 150.0)
+    assert director.due(tournament) == ("pair", 150.0 + director.AGAIN_SECONDS)
+    waiting = tournament.copy()
+    waiting.apply(ev.Decided(table=long.table, winner=0), 160.0)
+    advance(waiting)
+    assert {frozenset(game.seats) for game in waiting.unfinished_games()}.isdisjoint(
+        {frozenset(short.seats), frozenset(long.seats)}
+    )
+    advance(tournament)
+    again, _ = sorted(tournament.unfinished_games(), key=lambda game: game.table == long.table)
+    assert set(again.seats) == set(short.seats)
 
 
 def test_bots_of_an_arena_play_people_who_are_left_over() -> None:
     bots = [Entrant(number, 0.0, bot=True) for number in (5, 6)]
-    assert arena.pair(bots, 2) == []
+    assert arena.pair(bots, again=True) == []
     people = [Entrant(0, 2.0), Entrant(1, 0.0), Entrant(2, 0.0)]
-    pairs = {frozenset(pair) for pair in arena.pair([*bots, *people], 5)}
+    pairs = {frozenset(pair) for pair in arena.pair([*bots, *people])}
     assert pairs == {frozenset((0, 1)), frozenset((2, 5))}
 
 

@@ -85,6 +85,7 @@ class Tournament:
     cancelled: ev.Cancelled | None = None
     last_joined: float | None = None
     last_paired: float | None = None
+    last_decided: float | None = None
     pending: dict[str, tuple[int, int]] = default(default_factory=dict)
     """Games that are not over, by table: the index of their round, and in the round."""
     computed: tuple[int, Any] = default(default=(0, None), compare=False, repr=False)
@@ -195,6 +196,7 @@ class Tournament:
             self.pending[game.table] = (place, index)
 
     def _decide(self, event: ev.Decided, time: float) -> None:
+        self.last_decided = time
         place, index = self.pending.pop(event.table)
         played = self.rounds[place]
         game = replace(played.games[index], result=event)
