@@ -257,6 +257,16 @@ def test_a_tournament_starts_at_its_time_or_is_cancelled() -> None:
     assert director.due(waiting) == ("start", 60.0 + director.COUNTDOWN_SECONDS)
 
 
+def test_who_comes_back_before_the_start_starts_the_countdown() -> None:
+    tournament = opened("swiss", starts_at=None, starts_with=2)
+    join(tournament, 2, time=10.0)
+    assert director.due(tournament) == ("start", 10.0 + director.COUNTDOWN_SECONDS)
+    tournament.apply(ev.Withdrew(player=1, reason="left"), 12.0)
+    assert director.due(tournament) == ("cancel", director.EXPIRY_SECONDS)
+    tournament.apply(ev.Returned(player=1), 500.0)
+    assert director.due(tournament) == ("start", 500.0 + director.COUNTDOWN_SECONDS)
+
+
 def test_there_is_a_pause_between_rounds_only_for_people() -> None:
     for people in (0, 2):
         tournament = opened("swiss", rounds=2, bot_level=1, bots_to=4)

@@ -84,6 +84,7 @@ class Tournament:
     ended: float | None = None
     cancelled: ev.Cancelled | None = None
     last_joined: float | None = None
+    """When somebody last joined or came back."""
     last_paired: float | None = None
     last_decided: float | None = None
     pending: dict[str, tuple[int, int]] = default(default_factory=dict)
@@ -164,6 +165,7 @@ class Tournament:
             case ev.Withdrew(player=number):
                 self.players[number] = replace(self.players[number], withdrawn=event)
             case ev.Returned(player=number):
+                self.last_joined = time
                 self.players[number] = replace(self.players[number], withdrawn=None, absences=0)
             case ev.Renamed(account=account, name=name):
                 self._rename(account, name)
