@@ -13,6 +13,7 @@ from support.tournaments import advance, decide_all, expected_standings, join, n
 
 from teahouse.server.tournaments import arena, director, round_robin, swiss
 from teahouse.server.tournaments import events as ev
+from teahouse.server.tournaments.payloads import summary
 from teahouse.server.tournaments.rows import event_adapter
 from teahouse.server.tournaments.seating import Entrant
 from teahouse.server.tournaments.standings import standings
@@ -116,19 +117,39 @@ def test_a_round_of_many_players_looks_at_everybody_if_neighbours_do_not_suffice
 
 def test_an_arena_pairs_neighbours_but_not_the_same_two_again() -> None:
     free = [Entrant(0, 6.0, (1,)), Entrant(1, 4.0, (0,)), Entrant(2, 2.0), Entrant(3, 0.0)]
-    assert {frozenset(pair) for pair in arena.pair(free, 4)} == {
+    assert {frozenset(pair) for pair in arena.pair(free)} == {
         frozenset((0, 2)),
         frozenset((1, 3)),
     }
-    assert arena.pair(free[:2], 4) == []
-    assert len(arena.pair(free[:2], 2)) == 1
+    assert arena.pair(free[:2]) == []
+    assert len(arena.pair(free[:2], again=True)) == 1
+
+
+def test_last_opponents_of_an_arena_meet_again_if_the_others_play_on() -> None:
+    """Two of four who have finished do not wait for the end of the other game."""
+    tournament = opened("arena", minutes=5, rounds=0)
+    join(tournament, 4)
+    advance(tournament)
+    advance(tournament)
+    short, long = tournament.unfinished_games()
+    tournament.apply(ev.Decided(table=short.table, winner=0), 150.0)
+    assert director.due(tournament) == ("pair", 150.0 + director.AGAIN_SECONDS)
+    waiting = tournament.copy()
+    waiting.apply(ev.Decided(table=long.table, winner=0), 160.0)
+    advance(waiting)
+    assert {frozenset(game.seats) for game in waiting.unfinished_games()}.isdisjoint(
+        {frozenset(short.seats), frozenset(long.seats)}
+    )
+    advance(tournament)
+    again, _ = sorted(tournament.unfinished_games(), key=lambda game: game.table == long.table)
+    assert set(again.seats) == set(short.seats)
 
 
 def test_bots_of_an_arena_play_people_who_are_left_over() -> None:
     bots = [Entrant(number, 0.0, bot=True) for number in (5, 6)]
-    assert arena.pair(bots, 2) == []
+    assert arena.pair(bots, again=True) == []
     people = [Entrant(0, 2.0), Entrant(1, 0.0), Entrant(2, 0.0)]
-    pairs = {frozenset(pair) for pair in arena.pair([*bots, *people], 5)}
+    pairs = {frozenset(pair) for pair in arena.pair([*bots, *people])}
     assert pairs == {frozenset((0, 1)), frozenset((2, 5))}
 
 
@@ -236,6 +257,16 @@ def test_a_tournament_starts_at_its_time_or_is_cancelled() -> None:
     assert director.due(waiting) == ("start", 60.0 + director.COUNTDOWN_SECONDS)
 
 
+def test_who_comes_back_before_the_start_starts_the_countdown() -> None:
+    tournament = opened("swiss", starts_at=None, starts_with=2)
+    join(tournament, 2, time=10.0)
+    assert director.due(tournament) == ("start", 10.0 + director.COUNTDOWN_SECONDS)
+    tournament.apply(ev.Withdrew(player=1, reason="left"), 12.0)
+    assert director.due(tournament) == ("cancel", director.EXPIRY_SECONDS)
+    tournament.apply(ev.Returned(player=1), 500.0)
+    assert director.due(tournament) == ("start", 500.0 + director.COUNTDOWN_SECONDS)
+
+
 def test_there_is_a_pause_between_rounds_only_for_people() -> None:
     for people in (0, 2):
         tournament = opened("swiss", rounds=2, bot_level=1, bots_to=4)
@@ -302,6 +333,16 @@ def test_a_tournament_that_everybody_leaves_ends() -> None:
         play(tournament, 1)
         assert tournament.status == "finished"
         assert not list(tournament.games)
+
+
+def test_a_summary_counts_those_who_took_part() -> None:
+    tournament = opened("round_robin", rounds=1)
+    join(tournament, 4)
+    tournament.apply(ev.Withdrew(player=3, reason="left"), 1.0)
+    assert summary(tournament)["players"] == 3
+    play(tournament, 1)
+    assert tournament.status == "finished"
+    assert summary(tournament)["players"] == 3
 
 
 def test_who_may_join_late() -> None:

@@ -78,6 +78,7 @@ def test_a_line_is_planned_at_the_board_and_played(
     assert not violations(bert), "conditional moves"
     line = panel.locator(".conditional-lines li")
     expect(line).to_have_count(1)
+    expect(panel.get_by_role("button", name="Done")).to_be_focused()
     expect(line).to_have_text(re.compile("^If .+, then .+"))
     text = line.locator(".conditional-line").inner_text()
     expected = re.sub(r"^If |, then|; if", " ", text).split()

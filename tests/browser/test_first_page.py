@@ -159,3 +159,53 @@ def test_own_drawings(new_user: NewUser) -> None:
         expect(page.locator("#create")).to_be_disabled()
         tried += 1
     assert tried
+
+
+def test_a_guest_plays_where_the_browser_stores_nothing(new_user: NewUser) -> None:
+    """The address has the seat instead, so that it is not lost when the page is loaded again."""
+    user = new_user()
+    page = user.page
+    page.add_init_script(
+        """for (const name of ["localStorage", "sessionStorage"]) {
+          Object.defineProperty(globalThis, name, {
+            get() { throw new DOMException("Storage is blocked.", "SecurityError"); },
+          });
+        }"""
+    )
+    user.open("/")
+    page.locator(".card .play").first.click()
+    page.wait_for_url("**/tables/*")
+    for _ in range(2):
+        expect(page.locator(".seat.yours")).to_have_count(1)
+        page.reload()
+    user.open("/explore")
+    expect(page.locator("#board .spot").first).to_be_attached()
+
+
+def test_a_list_that_cannot_be_loaded_again_stays(new_user: NewUser) -> None:
+    """A tab that wakes up before the network does: the games are shown, and why they may be old."""
+    user = new_user()
+    user.create_table("orochi", {}, ["local", "local"])
+    page = user.open("/mine").page
+    expect(page.locator("#lists .title")).to_be_visible()
+    user.expect_answers(503)
+    page.route("**/api/status", lambda route: route.fulfill(status=503))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#not-loaded")).to_contain_text("status 503")
+    expect(page.locator("#lists .title")).to_be_visible()
+    page.unroute("**/api/status")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#not-loaded")).to_be_hidden()
+
+
+def test_the_first_page_learns_that_a_game_waits_no_longer(new_user: NewUser) -> None:
+    user = new_user()
+    user.create_table("orochi", {}, ["local", "local"])
+    page = user.open("/").page
+    tile = page.locator("#continue b")
+    expect(tile).to_have_text("Your turn")
+    page.route("**/api/status", lambda route: route.fulfill(json={"tables": []}))
+    page.wait_for_timeout(200)
+    page.evaluate("dispatchEvent(new CustomEvent('waiting-changed'))")
+    expect(tile).to_have_text("My games")
+    expect(page.locator("#continue")).to_have_attribute("href", "/mine")

@@ -55,6 +55,41 @@ def test_who_has_agreed_to_a_rematch_cannot_offer_it_too(page: Page) -> None:
     assert run_module(page, "actions", code) == [True, True, False]
 
 
+def test_a_socket_that_died_during_a_pause_is_noticed_soon(page: Page) -> None:
+    """Times are a hundredth: silence of 0.25 s is a pause, 0.1 s after a ping a lost connection."""
+    code = """
+      const [socket, timeout] = [WebSocket, setTimeout];
+      const wait = (ms) => new Promise((resolve) => timeout(resolve, ms));
+      class Dead {
+        static OPEN = 1;
+        readyState = 1;
+        constructor() {
+          last = this;
+          timeout(() => this.onmessage({ data: "{}" }));
+        }
+        send() {}
+        close() {}
+      }
+      const states = [];
+      let last = null;
+      try {
+        globalThis.WebSocket = Dead;
+        globalThis.setTimeout = (run, ms) => timeout(run, ms / 100);
+        const onstatus = (open) => states.push(open);
+        new m.LiveSocket("/", { onmessage: () => {}, onstatus }).open();
+        await wait(50);
+        dispatchEvent(new Event("online"));
+        await wait(150);
+        last.onclose({ code: 4404 }); // for good
+      } finally {
+        globalThis.WebSocket = socket;
+        globalThis.setTimeout = timeout;
+      }
+      return states.slice(0, 2);
+    """
+    assert run_module(page, "live-socket", code) == [True, False]
+
+
 def test_the_focus_stays_when_a_list_is_replaced(page: Page) -> None:
     code = """
       const box = document.body.appendChild(document.createElement("div"));

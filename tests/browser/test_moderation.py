@@ -40,6 +40,26 @@ def grant(database: str, name: str) -> None:
     opened.close()
 
 
+def test_an_invited_friend_sees_and_mutes_who_has_created_the_game(new_user: NewUser) -> None:
+    anna, friend = new_user(), new_user()
+    anna.create_table(GAME, {}, ["local", "remote"])
+    anna.page.click("#share summary")
+    friend.page.goto(anna.copied_from("#share button"))
+    presence = friend.page.locator(".seat:not(.yours) .presence")
+    expect(presence).to_have_text("● online")
+    anna.page.fill("#chat-input", "Hello there")
+    anna.page.keyboard.press("Enter")
+    message = friend.page.locator("#chat-messages li", has_text="Hello there")
+    message.get_by_role("button").click()
+    dialog = friend.page.locator("#player-dialog")
+    dialog.locator("[value=mute]").click()
+    expect(dialog.locator(".status")).to_contain_text("You no longer see messages")
+    dialog.locator("[value=close]").click()
+    expect(friend.page.locator("#chat-messages")).to_have_text("1 message is hidden.")
+    anna.open("/")
+    expect(presence).to_have_text("○ away")
+
+
 def test_a_rude_guest_is_muted_reported_and_gone(new_user: NewUser, database: str) -> None:
     anna, guest = new_user(), new_user(size=(390, 844))
     anna.sign_up("Anna Calm")

@@ -334,3 +334,56 @@ def test_differences_of_snapshots(page: Page, name: str) -> None:
     """
     made = run_module(page, "snapshot-diff", code, {"wholes": wholes, "diffs": diffs})
     assert made == [True] * len(diffs)
+
+
+def test_clocks_go_on_while_a_device_sleeps(page: Page) -> None:
+    """The steady clock of some browsers stands still meanwhile."""
+    code = """
+      const clocks = new m.Clocks();
+      clocks.set({ running: 0, remaining_ms: [60000, 50000], paused_until: null, at: 0 });
+      const real = Date.now;
+      Date.now = () => real() + 30000;
+      const slept = [clocks.remaining(0), clocks.remaining(1)];
+      Date.now = () => real() - 30000; // the system's clock was set back
+      const after = clocks.remaining(0);
+      Date.now = real;
+      return [...slept, after];
+    """
+    slept, waiting, after = run_module(page, "clock", code)
+    assert 25_000 < slept <= 30_000
+    assert waiting == 50_000
+    assert 55_000 < after <= 60_000
+
+
+def test_the_focus_goes_on_from_a_button_that_is_disabled(page: Page) -> None:
+    code = """
+      const box = document.body.appendChild(document.createElement("div"));
+      const show = (disabled) => m.renderButtons(box, [
+        { name: "rematch", label: "Rematch", disabled }, { name: "review", label: "Review" },
+      ], {});
+      show(false);
+      box.querySelector("button").focus();
+      show(true);
+      const focused = document.activeElement.textContent;
+      box.remove();
+      return focused;
+    """
+    assert run_module(page, "actions", code) == "Review"
+
+
+def test_the_focus_goes_on_from_what_is_hidden(page: Page) -> None:
+    code = """
+      const [part, next] = ["One", "Other"].map((text) => {
+        const button = document.body.appendChild(document.createElement("button"));
+        button.textContent = text;
+        return button;
+      });
+      part.focus();
+      const found = [false, true].map((hidden) => {
+        m.setHidden(part, hidden, next);
+        return document.activeElement.textContent;
+      });
+      for (const one of [part, next]) one.remove();
+      return found;
+    """
+    assert run_module(page, "dom", code) == ["One", "Other"]

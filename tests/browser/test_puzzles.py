@@ -44,6 +44,7 @@ def test_a_puzzle_by_keyboard(new_user: NewUser) -> None:
     expect(page.get_by_role("button", name="Try again")).to_be_focused()
     assert not violations(user), "failed"
     page.keyboard.press("Enter")
+    expect(page.locator(".board-box .spot:focus")).to_have_count(1)
     press(user, puzzle.line[0], puzzle)
     expect(page.locator("#answer")).to_have_class("answer right")
     expect(page.locator("#answer")).to_contain_text("Solved!")
@@ -56,6 +57,10 @@ def test_a_puzzle_by_keyboard(new_user: NewUser) -> None:
     expect(page.get_by_role("button", name="Next puzzle")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: not url.endswith(f"/{puzzle.number}"))
+    expect(page.locator(".board-box .spot:focus")).to_have_count(1)
+    # The number of waiting games is shown before the title of this puzzle, not of the first one.
+    page.evaluate("import('/static/js/waiting-games.js').then((m) => m.setWaiting(2))")
+    assert page.title().endswith(f"{page.inner_text('#title')} – Teahouse")
     page.get_by_role("button", name="Show solution").click()
     expect(page.locator("#solution")).to_be_visible()
     expect(page.locator("#line .asked.current").first).to_be_visible()

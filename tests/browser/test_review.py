@@ -61,6 +61,7 @@ def test_a_review_by_keyboard(new_user: NewUser, address: str, record: th.Record
     page.keyboard.press("PageUp")
     number = next(move.number for move in found.moves if move.grade in WRONG)
     expect(graph).to_have_attribute("aria-valuenow", str(number))
+    page.wait_for_url(lambda url: url.endswith(f"#{number}"))
     expect(page.locator("[aria-current=step]")).to_have_attribute("data-ply", str(number))
     comment = page.locator("#comment")
     expect(comment).to_contain_text("gave away")
@@ -84,6 +85,24 @@ def test_a_review_by_keyboard(new_user: NewUser, address: str, record: th.Record
     expect(comment).to_contain_text("✓")
     expect(page.locator("#announcer")).to_contain_text("as good as the best move")
     assert not page.evaluate("document.body.classList.contains('retrying')")
+
+
+def test_a_comment_comes_back_after_a_retry(
+    new_user: NewUser, address: str, record: th.Record
+) -> None:
+    found = th.review(record, threads=1)
+    move = found.moves[found.mistakes[0] - 1]
+    page = new_user().open(f"{address}#{move.number - 1}").page
+    expect(page.locator("#progress")).to_be_hidden()
+    page.locator("#mistakes").get_by_label(f"Retry move {move.number}").click()
+    comment = page.locator("#comment")
+    expect(comment).to_contain_text("Find a better move")
+    expect(page.locator(".board-box .spot:focus")).to_have_count(1)
+    assert move.best is not None
+    _enter(page, record.positions[move.number - 1], move.best)
+    expect(comment).to_contain_text("✓")
+    page.click("[data-step=back]")
+    expect(comment).not_to_contain_text("✓")
 
 
 def _enter(page: Page, position: th.Position, move: str) -> None:

@@ -41,6 +41,7 @@ def test_an_arena_from_the_form_to_the_standings(new_user: NewUser) -> None:
     expect(watched.locator("#sign-in")).to_be_visible()
     page.click("#join")
     expect(page.locator("#go")).to_be_visible()
+    assert page.evaluate("!!document.activeElement.closest('#actions > :not([hidden])')")
     expect(page.locator("#announcer")).to_contain_text("Your game: you play Level 1")
     expect(watched.locator("#standings tbody tr")).to_have_count(3)
     assert not violations(anna), "tournament"

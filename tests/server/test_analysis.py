@@ -76,6 +76,11 @@ def test_a_new_position_replaces_the_search(analyst: ServerProcess) -> None:
         while ids[-1] != 2:
             ids.append(receive(socket)["id"])
         send(socket, type="stop", id=3)
+        send(socket, type="ping", id=0)
+        answers = [receive(socket)]
+        while answers[-1]["type"] != "ack":
+            answers.append(receive(socket))
+        assert answers[-1] == {"type": "ack", "id": 0}
         analyse(socket, start, id=4)
         while receive(socket)["id"] != 4:
             pass

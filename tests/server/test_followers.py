@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
 
 from support.servers import Postgres, new_database
 
 import teahouse as th
 from teahouse.server.storage.store import Store
+from teahouse.server.tables.log import TableLog
 from teahouse.server.tables.new_table import created_event, requested_setup
-from teahouse.server.tables.notifications import TABLES, decode_change, decode_events, encode_change
+from teahouse.server.tables.notifications import (
+    TABLES,
+    RemoteEvents,
+    decode_change,
+    decode_events,
+    encode_change,
+)
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
 from teahouse.server.web.messages import NewTableIn
@@ -65,6 +75,54 @@ def test_a_move_is_followed_with_its_outcome() -> None:
             assert follower.position == session.position == position
             assert follower.moves == session.moves
             assert checkpoint.save(follower) == checkpoint.save(session)
+
+
+class Listener:
+    """The owner of a log that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[bool, float, int]] = []
+
+    def broadcast(
+        self,
+        before: GameSession,
+        session: GameSession,
+        log: Sequence[LoggedEvent],
+        now: Timestamp,
+    ) -> None:
+        self.told.append((session.over and not before.over, session.updated, len(log)))
+
+    def committed(self) -> None:
+        raise AssertionError("nothing is committed here")
+
+    async def rematch(self, *_: object) -> NoReturn:
+        raise AssertionError("there is no rematch")
+
+    def fail(self) -> None:
+        raise AssertionError("the room is dropped")
+
+
+async def test_a_follower_learns_when_a_game_has_ended(tmp_path: Path) -> None:
+    """Ratings depend on it: it is not the time of what was said afterwards."""
+    store = Store(str(tmp_path / "teahouse.db"))
+    session, _ = new_session(store)
+    listener = Listener()
+    follower = TableLog(TABLE, [None, None], session, store, listener)
+    events: list[ev.Event] = [
+        ev.Chatted(seat=0, text="I give up"),
+        ev.Ended(result=session.game.players[1], reason="resigned", seat=0),
+        ev.Chatted(seat=1, text="thanks"),
+        ev.Chatted(seat=0, text="bye"),
+    ]
+    stored = session.copy()
+    log = [
+        logged
+        for number, event in enumerate(events, 1)
+        for logged in stored.commit([event], Timestamp(session.updated + number, float(number)))
+    ]
+    await follower.follow(RemoteEvents(log))
+    assert listener.told == [(True, session.updated + 2, 2), (False, session.updated + 4, 2)]
+    assert follower.session.seq == stored.seq
 
 
 def test_events_that_lost_the_race_are_not_published(postgres_server: Postgres) -> None:

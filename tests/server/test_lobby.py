@@ -13,13 +13,14 @@ from support.lobby import GAME, account, enter, guest, in_lobby, running_lobby, 
 import teahouse as th
 from teahouse.server.lobby import lobby as lobby_module
 from teahouse.server.lobby import rows, seating
-from teahouse.server.lobby.challenges import TAKEN
+from teahouse.server.lobby.challenges import MAX_OWN, TAKEN
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.messages import BotPlaceIn, ChallengeIn
 from teahouse.server.lobby.quick_pairing import BOT_SECONDS
 from teahouse.server.lobby.seating import SeatAt
 from teahouse.server.web.errors import ApiError
 from teahouse.server.web.messages import CorrespondenceIn, RealtimeIn
+from teahouse.session import commands
 
 SLOW = CorrespondenceIn(kind="correspondence", days=3)
 CLOCK = RealtimeIn(kind="realtime", seconds=600)
@@ -97,6 +98,32 @@ async def test_a_seat_is_told_to_the_page_that_follows_it(lobby: Lobby) -> None:
     assert [one["table"] for one in inbox.of("paired")] == [seat.table]
 
 
+@in_lobby
+async def test_a_challenge_that_is_refused_leaves_no_row(lobby: Lobby) -> None:
+    """Of several that are opened at once, those beyond the limit are not there after a restart."""
+    anna = await account(lobby, "Anna")
+    wanted = ChallengeIn(game=GAME, time_control=SLOW)
+    answers = await asyncio.gather(
+        *(lobby.challenge(anna, wanted, "") for _ in range(MAX_OWN + 2)), return_exceptions=True
+    )
+    assert sum(isinstance(one, ApiError) for one in answers) == 2
+    assert len(await rows.load(lobby.registry.store)) == MAX_OWN
+
+
+@in_lobby
+async def test_who_reloads_learns_which_challenges_they_have_joined(lobby: Lobby) -> None:
+    anna, ben = guest("Anna"), guest("Ben")
+    await enter(lobby, anna)
+    wanted = ChallengeIn(game="fillit", options={"mode": "3"})
+    challenge = await lobby.challenge(anna, wanted, "")
+    assert await lobby.accept(challenge.id, ben, "") is None
+    joined = {}
+    for visitor in (anna, ben, guest("Cleo")):
+        (welcome,) = (await enter(lobby, visitor))[1].of("welcome")
+        joined[visitor.name] = welcome["joined"]
+    assert joined == {"Anna": [], "Ben": [challenge.id], "Cleo": []}
+
+
 def test_challenges_end_with_their_challenger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +162,23 @@ def test_challenges_end_with_their_challenger(
             assert [game["table"] for game in welcome["games"]] == [seat.table]
 
     asyncio.run(main())
+
+
+@in_lobby
+async def test_the_days_of_a_rematch_run_at_once(lobby: Lobby) -> None:
+    """Those who have agreed to it need not open it first, as after a challenge."""
+    anna, ben = await account(lobby, "Anna"), await account(lobby, "Ben")
+    slow = await lobby.challenge(anna, ChallengeIn(game=GAME, time_control=SLOW), "")
+    seat = await lobby.accept(slow.id, ben, "")
+    assert seat is not None
+    room = await lobby.registry.room(seat.table)
+    await room.submit(commands.Resign(seat=0))
+    await room.submit(commands.Offer(seat=0, offer="rematch"))
+    await room.submit(commands.Respond(seat=1, offer="rematch", accept=True))
+    assert room.session.rematch is not None
+    again = (await lobby.registry.room(room.session.rematch)).session
+    assert all(one.joined for one in again.seats)
+    assert again.clock.running == again.player
 
 
 def test_a_game_that_nobody_joins_ends_after_a_restart(

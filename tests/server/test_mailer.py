@@ -252,6 +252,10 @@ def test_notices_of_a_game(name: str) -> None:
         move = session.position.legal[0]
         session.commit([commands.play(session, player, session.ply, move)], Timestamp())
     assert len(told) == turns, "one key for each turn"
+    session.commit([ev.TookBack(ply=0)], Timestamp())
+    again = {notice.key for notice in notices_of("tttttttttt", session)}
+    assert not again & told, "a turn that comes again is another one"
+    assert len(again) == (session.position.player == 0)
     session.commit([ev.Ended(result="draw", reason="agreed", seat=None)], Timestamp())
     (over,) = notices_of("tttttttttt", session)
     assert (over.kind, over.text) == ("over", "Draw agreed.")

@@ -195,6 +195,9 @@ def test_limits_and_failures(tmp_path: Path) -> None:
             await services.reviews.retry("a" * 10, 0, game.reviewing.moves[0], Flow("one"))
         block.set()
         await until(lambda: game.status == "failed")
+        await until(lambda: services.reviews.queued == 0)
+        # A page that waits for the review learns it.
+        assert (await services.reviews.get("a" * 10, "one")).status == "failed"
         services.bots.evaluate = evaluate  # type: ignore[method-assign]
         again = await services.reviews.request("a" * 10, "one")
         await until(lambda: again.status == "finished")

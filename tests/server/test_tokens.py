@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 import teahouse as th
 from teahouse.server.accounts.open_sockets import OpenSockets, remember_credential
 from teahouse.server.accounts.tokens import SCOPES
+from teahouse.server.web.errors import ApiError
 
 GAME = next(game for game in th.games() if len(th.load(game).players) == 2)
 TABLE = {"game": GAME, "seats": [{"kind": "local"}, {"kind": "bot", "level": 1}]}
@@ -119,6 +121,25 @@ async def test_sockets_end_when_their_token_expires() -> None:
     with sockets.opened(tokens[0], lasting), sockets.opened(tokens[1], expired):
         await expired.closed.wait()
     assert (lasting.codes, expired.codes) == ([], [4401])
+
+
+def test_sockets_of_a_token_that_are_opened_at_once_are_counted() -> None:
+    """When they are registered: authentication waits for the database."""
+
+    class Socket:
+        def disconnect(self, code: int, reason: str) -> None:
+            raise AssertionError(reason)
+
+    sockets, tokens = OpenSockets(), [HTTPConnection({"type": "websocket"}) for _ in range(3)]
+    for connection in tokens:
+        remember_credential(connection, "token", max_sockets=2)
+    with ExitStack() as held:
+        for connection in tokens[:2]:
+            held.enter_context(sockets.opened(connection, Socket()))
+        with pytest.raises(ApiError, match="2 sockets"):
+            held.enter_context(sockets.opened(tokens[2], Socket()))
+    with sockets.opened(tokens[2], Socket()):
+        pass
 
 
 def test_tokens_are_for_ones_own_accounts(own_server: ServerProcess, owner: Browser) -> None:

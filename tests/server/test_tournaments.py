@@ -127,6 +127,19 @@ async def test_a_swiss_tournament_of_people(tmp_path: Path) -> None:
         assert told == [f"/tournaments/{number}"] * 4
 
 
+async def test_an_account_has_a_number_of_tournaments(tmp_path: Path) -> None:
+    """Also if it creates several at once."""
+    async with open_services(str(tmp_path / "t.db")) as (registry, tournaments):
+        most = registry.settings.max_tournaments_per_account
+        answers = await asyncio.gather(
+            *(opened(tournaments, 2) for _ in range(most + 2)), return_exceptions=True
+        )
+        refused = [one for one in answers if isinstance(one, ApiError)]
+        assert [one.code for one in refused] == ["at_capacity"] * 2
+        count = partial(rows.count_unfinished, creator=PEOPLE[0].id)
+        assert await registry.store.read(count) == most
+
+
 async def test_a_crash_between_pairing_and_tables_is_repaired(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

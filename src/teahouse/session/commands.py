@@ -256,6 +256,19 @@ def join(
     return events
 
 
+def join_at_once(session: GameSession) -> list[Event]:
+    """Return the events by which accounts join a new correspondence game, wherever they are.
+
+    They have agreed to it, so their days run. Where there is a limit, as in tournaments, they have
+    to come.
+    """
+    created = session.created
+    by_days = isinstance(created.time_control, ev.Correspondence)
+    if not by_days or created.start_within is not None:
+        return []
+    return join(session, [seat for seat, one in enumerate(session.seats) if one.account])
+
+
 def claim(session: GameSession, seats: Iterable[int], player: ev.Player) -> list[Event]:
     """Return the event by which a player gets the first guest's seat of these.
 

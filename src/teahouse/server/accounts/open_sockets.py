@@ -29,11 +29,15 @@ class Closable(Protocol):
 
 
 def remember_credential(
-    connection: HTTPConnection, credential: str, seconds_left: float | None = None
+    connection: HTTPConnection,
+    credential: str,
+    seconds_left: float | None = None,
+    max_sockets: int | None = None,
 ) -> None:
-    """Store the id of the session or token of a request or socket, and when a token expires."""
+    """Store the id of the session or token of a request or socket, and the limits of a token."""
     connection.state.credential = credential
     connection.state.seconds_left = seconds_left
+    connection.state.max_sockets = max_sockets
 
 
 def credential_of(connection: HTTPConnection) -> str | None:
@@ -66,7 +70,8 @@ class OpenSockets:
     def opened(self, connection: HTTPConnection, socket: Closable) -> Iterator[None]:
         """Register a socket while it is open; a guest's is not registered.
 
-        Raise `ApiError` if its session or token was revoked while it was being opened.
+        Raise `ApiError` if its session or token was revoked while it was being opened, or has too
+        many sockets.
         """
         credential = credential_of(connection)
         if credential is None:
@@ -74,6 +79,9 @@ class OpenSockets:
             return
         if credential in self._revoked:
             raise ApiError("sign_in_required", REVOKED)
+        most: int | None = connection.state.max_sockets
+        if most is not None and len(self._sockets.get(credential, ())) >= most:
+            raise ApiError("at_capacity", f"This token has {most} sockets open already.")
         self._sockets[credential].add(socket)
         left: float | None = connection.state.seconds_left
         timer = None if left is None else get_running_loop().call_later(left, _expire, socket)
@@ -85,10 +93,6 @@ class OpenSockets:
             self._sockets[credential].discard(socket)
             if not self._sockets[credential]:
                 del self._sockets[credential]
-
-    def count(self, credential: str) -> int:
-        """Return the number of sockets that a session or token has open."""
-        return len(self._sockets.get(credential, ()))
 
     def reconnect(self, credentials: Iterable[str], reason: str) -> None:
         """Close the sockets of sessions and tokens; clients open them again by themselves."""

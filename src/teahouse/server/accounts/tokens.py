@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.accounts.open_sockets import open_sockets, remember_credential
+from teahouse.server.accounts.open_sockets import remember_credential
 from teahouse.server.storage.database import SCHEMA
 from teahouse.server.storage.store import Store
 from teahouse.server.tables.seat_keys import hash_secret
@@ -97,11 +97,8 @@ async def token_account(connection: HTTPConnection, secret: str, scope: Scope) -
     state = connection.app.state
     token, account = await _authenticate(state.registry.store, secret, scope)
     left = None if token.expires is None else token.expires - state.registry.store.now().wall
-    remember_credential(connection, token.id, left)
+    remember_credential(connection, token.id, left, state.settings.max_sockets_per_token)
     if connection.scope["type"] == "websocket":
-        if open_sockets(connection).count(token.id) >= state.settings.max_sockets_per_token:
-            message = f"This token has {state.settings.max_sockets_per_token} sockets open already."
-            raise ApiError("at_capacity", message)
         units = prices.JOIN
     else:
         units = prices.price_of(connection.scope["method"], connection.url.path).units

@@ -130,6 +130,8 @@ def notices_of(table_id: str, session: GameSession) -> list[Notice]:
     last = session.moves[-1].description if session.moves else "The game begins"
     title = f"Your turn: {_game_text(session, player)}"
     key = f"turn/{table_id}/{_turn_start(session, player)}"
+    if undone := session.revision - session.ply:  # the same turn comes again after a takeback
+        key += f"/{undone}"
     return [Notice(people[player], key, "turn", title, f"{last.rstrip('.')}.", path)]
 
 

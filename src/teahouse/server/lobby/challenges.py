@@ -9,6 +9,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 
+from teahouse.core.game import Game
+from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Challenge, Visitor
 from teahouse.server.ratings.scale import Rating
 from teahouse.server.web.errors import ApiError
@@ -50,6 +52,14 @@ class ChallengeBook:
     def by(self, visitor: str) -> list[Challenge]:
         """Return the challenges of a visitor."""
         return [one for one in self._open.values() if one.challenger.key == visitor]
+
+    def joined_by(self, visitor: str) -> list[str]:
+        """Return the ids of the challenges in which a visitor has a place beside the challenger."""
+        return [
+            one.id
+            for one in self._open.values()
+            if any(player.key == visitor for player in one.players[1:])
+        ]
 
     def to(self, account: str) -> list[Challenge]:
         """Return the challenges to an account."""
@@ -131,6 +141,20 @@ class ChallengeBook:
         self._gone[challenge_id] = reason
         if len(self._gone) > MAX_REMEMBERED:
             self._gone.popitem(last=False)
+
+
+def check_seats(request: ChallengeIn, game: Game) -> None:
+    """Raise `ApiError` unless the seats exist, and somebody else can play."""
+    count = len(game.players)
+    seats = [bot.seat for bot in request.bots] + ([] if request.seat is None else [request.seat])
+    if any(seat >= count for seat in seats):
+        sides = list(game.players)
+        raise ApiError("invalid", f"{game.title} has {count} seats: {', '.join(sides)}.", sides)
+    places = count - len(request.bots)
+    if places < 2:
+        raise ApiError("invalid", "A challenge needs a seat for somebody else.")
+    if request.to is not None and places > 2:
+        raise ApiError("invalid", "A challenge to one player has seats for two; add bots.")
 
 
 def is_account(visitor: Visitor, account: str) -> bool:

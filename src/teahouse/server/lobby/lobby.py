@@ -10,9 +10,17 @@ from typing import Any
 from teahouse.core.game import Game
 from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.lobby import rows, seating
-from teahouse.server.lobby.challenges import CANCELLED, DECLINED, TAKEN, ChallengeBook, may_see
+from teahouse.server.lobby.challenges import (
+    CANCELLED,
+    DECLINED,
+    TAKEN,
+    ChallengeBook,
+    check_seats,
+    may_see,
+)
 from teahouse.server.lobby.feed import Counts, LobbyFeed
 from teahouse.server.lobby.live_games import LiveGames
+from teahouse.server.lobby.local_challenges import LocalChallenges
 from teahouse.server.lobby.members import Member, Members
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Challenge, Visitor, account_key
@@ -58,6 +66,7 @@ class Lobby:
         self._tasks = BackgroundTasks()
         self._personal = PersonalNews(registry, self.members)
         self._shared = SharedLobby(self, self._book) if registry.store.multi_process else None
+        self._stored = self._shared.challenges if self._shared else LocalChallenges(registry.store)
         self.pairing = SharedPairing(self) if self._shared else QuickPairing(self)
         self.on_direct_challenge: Callable[[Challenge], None] = lambda challenge: None
         """Called with every new challenge to an account."""
@@ -99,6 +108,7 @@ class Lobby:
                 "type": "welcome",
                 "you": member.visitor.body,
                 "own_challenges": [one.body for one in self._book.by(member.visitor.key)],
+                "joined": self._book.joined_by(member.visitor.key),
                 "incoming": [
                     one.body for one in incoming if one.challenger.key not in member.hidden
                 ],
@@ -142,7 +152,7 @@ class Lobby:
     async def challenge(self, visitor: Visitor, request: ChallengeIn, address: str) -> Challenge:
         """Open a challenge; raise `ApiError` if it is not possible."""
         game, _ = load_setup(request.game, request.options, None)
-        _check_seats(request, game)
+        check_seats(request, game)
         self._book.check_room(visitor.key)
         to = await self.relations.challenged(visitor, request)
         self.relations.check_rated(request, game, visitor)
@@ -155,8 +165,12 @@ class Lobby:
             to=to,
             created=self.registry.store.now().wall,
         )
-        await self._store(challenge)
-        self._book.check_room(visitor.key)
+        await self._stored.open(challenge)
+        try:
+            self._book.check_room(visitor.key)  # others may have been opened meanwhile
+        except ApiError:
+            await self._stored.replace(challenge, None, CANCELLED)
+            raise
         self._book.add(challenge)
         if not challenge.stored and not self.members.of(visitor.key):
             self._close_later(visitor)  # unless they connect in time
@@ -177,8 +191,7 @@ class Lobby:
 
     async def _find(self, challenge_id: str) -> Challenge:
         """Return an open challenge, of whichever process."""
-        if self._shared is not None:
-            await self._shared.challenges.find(challenge_id)
+        await self._stored.find(challenge_id)
         return self._book.get(challenge_id)
 
     async def get(self, challenge_id: str, visitor: Visitor | None) -> Challenge:
@@ -200,7 +213,7 @@ class Lobby:
             challenge = self._book.get(challenge_id)
             joined = self._book.join(challenge_id, visitor, rating)
             self._changed.set()
-            if await self._replace(challenge, None if joined.complete else joined, TAKEN):
+            if await self._stored.replace(challenge, None if joined.complete else joined, TAKEN):
                 break
         if not joined.complete:
             return None
@@ -221,7 +234,7 @@ class Lobby:
         if not self.members.of(challenge.challenger.key):
             self._close_later(challenge.challenger)
         self._changed.set()
-        await self._store(challenge)
+        await self._stored.open(challenge)
 
     async def begin(
         self, request: ChallengeIn, game: Game, players: Sequence[Visitor], address: str
@@ -255,7 +268,7 @@ class Lobby:
             reason = DECLINED if visitor.key != before.challenger.key else CANCELLED
             if self._shared is None:
                 self._left(after, still_open, visitor)
-            if await self._replace(before, after if still_open else None, reason):
+            if await self._stored.replace(before, after if still_open else None, reason):
                 break
         if self._shared is not None:
             self._left(after, still_open, visitor)
@@ -278,26 +291,6 @@ class Lobby:
         for key in recipients - ({but.key} if but else set()):
             self.members.send(key, body)
         self._changed.set()
-
-    async def _store(self, challenge: Challenge) -> None:
-        """Store a challenge, if it has to be."""
-        if self._shared is not None:
-            await self._shared.challenges.open(challenge)
-        elif challenge.stored:
-            await self.registry.store.write(lambda connection: rows.insert(connection, challenge))
-
-    async def _replace(self, before: Challenge, after: Challenge | None, reason: str) -> bool:
-        """Store who takes part now, or delete a challenge that is gone.
-
-        Return False if another process changed it first.
-        """
-        if self._shared is not None:
-            return await self._shared.challenges.replace(before, after, reason)
-        if before.stored:
-            await self.registry.store.write(
-                lambda connection: rows.replace(connection, before, after)
-            )
-        return True
 
     async def on_account_deleted(self, deleted: DeletedAccount) -> None:
         """Withdraw the challenges of an account that is being deleted."""
@@ -375,17 +368,3 @@ class Lobby:
             "games": [one.fields for one in self.live.games],
             "counts": self.counts,
         }
-
-
-def _check_seats(request: ChallengeIn, game: Game) -> None:
-    """Raise `ApiError` unless the seats exist, and somebody else can play."""
-    count = len(game.players)
-    seats = [bot.seat for bot in request.bots] + ([] if request.seat is None else [request.seat])
-    if any(seat >= count for seat in seats):
-        sides = list(game.players)
-        raise ApiError("invalid", f"{game.title} has {count} seats: {', '.join(sides)}.", sides)
-    places = count - len(request.bots)
-    if places < 2:
-        raise ApiError("invalid", "A challenge needs a seat for somebody else.")
-    if request.to is not None and places > 2:
-        raise ApiError("invalid", "A challenge to one player has seats for two; add bots.")

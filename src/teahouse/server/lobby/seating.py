@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +13,6 @@ from teahouse.server.lobby.models import Visitor
 from teahouse.server.tables.quota import TableQuota
 from teahouse.server.tables.registry import Registry
 from teahouse.server.web import messages as ms
-from teahouse.server.web.errors import ApiError
-from teahouse.session import commands
-from teahouse.session.events import Event
-from teahouse.session.state import GameSession
-
-log = logging.getLogger("teahouse.server.lobby.seating")
 
 START_SECONDS: dict[str, int | None] = {"realtime": 60, "none": 180, "correspondence": None}
 """Seconds in which players have to come, and then to make their first move, by time control."""
@@ -89,19 +82,4 @@ async def create_table(
             start_within=START_SECONDS[request.time_control.kind],
         )
         created.table = table
-    if request.time_control.kind == "correspondence":
-        await _join_accounts(registry, table)
     return {by_seat[seat].key: SeatAt(table, seat, keys.get(seat)) for seat in seats}
-
-
-async def _join_accounts(registry: Registry, table: str) -> None:
-    """Let the days of accounts run at once: they have agreed to play, wherever they are."""
-
-    def join(session: GameSession) -> list[Event]:
-        own = [number for number, seat in enumerate(session.seats) if seat.account is not None]
-        return commands.join(session, own)
-
-    try:
-        await (await registry.room(table)).update(join)
-    except ApiError as error:  # they join when they open it
-        log.warning("Table %s: the accounts have not joined yet: %s", table, error)

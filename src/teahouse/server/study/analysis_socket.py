@@ -60,8 +60,8 @@ class StopIn(ms.StrictModel):
     id: ms.MessageId
 
 
-_adapter: TypeAdapter[AnalyseIn | StopIn] = TypeAdapter(
-    Annotated[AnalyseIn | StopIn, Field(discriminator="type")]
+_adapter: TypeAdapter[AnalyseIn | StopIn | ms.PingIn] = TypeAdapter(
+    Annotated[AnalyseIn | StopIn | ms.PingIn, Field(discriminator="type")]
 )
 
 
@@ -93,11 +93,14 @@ class AnalysisSession:
         self._task: asyncio.Task[None] | None = None
 
     def process(self, text: str) -> None:
-        """Carry out a message: stop the search, and start the next one."""
+        """Carry out a message: stop the search, and start the next one; or answer a ping."""
         try:
             message = _adapter.validate_json(text)
         except ValidationError as error:
             self._connection.send_error(invalid_message(error), message_id(text))
+            return
+        if isinstance(message, ms.PingIn):
+            self._connection.send(to_json({"type": "ack", "id": message.id}))
             return
         self.stop()
         if isinstance(message, AnalyseIn):

@@ -148,6 +148,10 @@ class Reviews:
     async def request(self, record_id: str, address: str) -> ReviewedGame:
         """Start the review of a record or join it; raise `ApiError` if too many are computed."""
         game = await self.get(record_id, address)
+        if game.status == "failed":  # a new request retries it
+            if self._known.get(record_id) is game:
+                del self._known[record_id]
+            game = await self.get(record_id, address)
         if game.status != "none":
             return game
         self._check_room(address)
@@ -228,7 +232,7 @@ class Reviews:
 
     def _outdated(self, record_id: str, game: ReviewedGame) -> bool:
         """Return whether another process may have continued a review."""
-        final = record_id in self._running or game.status == "finished"
+        final = record_id in self._running or game.status in ("finished", "failed")
         old = self._store.now().wall - game.read > FRESH_SECONDS
         return self._store.multi_process and not final and old
 
@@ -318,16 +322,14 @@ class Reviews:
                 claiming.cancel()
                 self._failed.add(record_id)
                 await self._release(record_id)
-            game.status = "failed"
         finally:
+            if game.status != "finished":
+                game.status = "failed"
             if claiming is not None:
                 claiming.cancel()
             game.revision += 1
             del self._running[record_id]
-            if game.status == "failed":
-                self._known.pop(record_id, None)  # the next request retries
-            else:
-                self._remember(record_id, game)
+            self._remember(record_id, game)  # also that it failed: pages that wait for it ask
             self._uncount(address)
 
     async def _add(self, record_id: str, game: ReviewedGame, found: list[Evaluation]) -> None:

@@ -96,12 +96,21 @@ class TableLog:
     def _catch_up(
         self, log: Sequence[LoggedEvent], outcomes: Mapping[int, MoveOutcome] = NO_OUTCOMES
     ) -> None:
-        """Apply the next events, which are stored."""
-        if log:
-            session = self.session.copy()
-            for logged in log:
-                session.apply(logged, outcomes.get(logged.seq))
-            self._replace(session, log, self._store.now())
+        """Apply the next events, which are stored.
+
+        What followed the end of a game is broadcast after it: listeners take its time from the
+        session.
+        """
+        if not log:
+            return
+        session, ended = self.session.copy(), len(log)
+        for number, logged in enumerate(log, 1):
+            session.apply(logged, outcomes.get(logged.seq))
+            if session.over and not self.session.over:
+                ended = number
+                break
+        self._replace(session, log[:ended], self._store.now())
+        self._catch_up(log[ended:], outcomes)
 
     def _replace(self, session: GameSession, log: Sequence[LoggedEvent], now: Timestamp) -> None:
         before, self.session = self.session, session

@@ -91,10 +91,11 @@ class Room:
     ) -> tuple[Room, Change]:
         """Return the room of a new table, and the change that stores it."""
         session = GameSession.replay([created])
-        room = cls(table_id, key_hashes, session, [created], services, rooms)
+        log = [created, *session.commit(commands.join_at_once(session), created.time)]
+        room = cls(table_id, key_hashes, session, log, services, rooms)
         row = session_row(table_id, key_hashes, session, created.time)
         news = encode_news(table_id, None, session) if services.store.multi_process else ()
-        return room, Change([created], row, SavedSession.of(session), new=True, news=news)
+        return room, Change(log, row, SavedSession.of(session), new=True, news=news)
 
     # Lifecycle.
 

@@ -19,6 +19,8 @@ COUNTDOWN_SECONDS = 10.0
 """From the last player needed to the start."""
 WAVE_SECONDS = 4.0
 """Between two pairings of an arena, so that there is a choice of opponents."""
+AGAIN_SECONDS = 30.0
+"""Since the last end of a game of an arena, until free players meet their last opponents again."""
 EXPIRY_SECONDS = 7 * 86_400.0
 """Until a tournament that waits for players is cancelled."""
 MAX_ABSENCES = {"swiss": 2, "round_robin": 2, "arena": 1}
@@ -67,9 +69,17 @@ def _due_in_arena(tournament: Tournament) -> tuple[Step, float] | None:
     assert ends is not None and tournament.started is not None
     last = tournament.last_paired
     moment = tournament.started if last is None else last + WAVE_SECONDS
-    if moment < ends and _some_free(tournament) and _arena_pairs(tournament):
-        return "pair", moment
+    if _some_free(tournament) and _arena_pairs(tournament):
+        if not _arena_pairs(tournament, again=False):  # nobody else is free: somebody may be soon
+            moment = max(moment, (tournament.last_decided or moment) + _patience(tournament))
+        if moment < ends:
+            return "pair", moment
     return None if tournament.pending else ("finish", ends)
+
+
+def _patience(tournament: Tournament) -> float:
+    """Return for how long free players of an arena wait for others than their last opponents."""
+    return AGAIN_SECONDS if len(tournament.active) > MIN_PLAYERS else 0.0
 
 
 def _some_free(tournament: Tournament) -> bool:
@@ -167,11 +177,12 @@ def arena_round(tournament: Tournament, new_id: NewId) -> ev.Paired:
     return ev.Paired(games=_games(_arena_pairs(tournament), new_id))
 
 
-def _arena_pairs(tournament: Tournament) -> list[Pair]:
+def _arena_pairs(tournament: Tournament, *, again: bool = True) -> list[Pair]:
+    """Return the pairs of the next wave; with `again`, last opponents if nobody else is free."""
     lines = standings(tournament)
     free = {line.player for line in lines if line.playing is None}
     waiting = [one for one in entrants(tournament, lines) if one.number in free]
-    return arena.pair(waiting, len(tournament.active))
+    return arena.pair(waiting) or (arena.pair(waiting, again=True) if again else [])
 
 
 def _games(pairs: Sequence[Pair], new_id: NewId) -> tuple[ev.PairedGame, ...]:

@@ -33,12 +33,13 @@ class Listener(Protocol):
 def summary(tournament: Tournament) -> dict[str, Any]:
     """Return what lists show of a tournament."""
     rules = tournament.rules
-    best = standings(tournament)[:WINNERS] if tournament.status == "finished" else []
+    took_part = standings(tournament) if tournament.over else []
+    best = took_part[:WINNERS] if tournament.status == "finished" else []
     return {
         **_fixed(tournament),
         "round": len(tournament.rounds),
         "round_count": tournament.round_count,
-        "players": len(tournament.active) if not tournament.over else len(tournament.players),
+        "players": len(took_part) if tournament.over else len(tournament.active),
         "started": tournament.started,
         "ended": tournament.ended,
         "ends": tournament.ends,

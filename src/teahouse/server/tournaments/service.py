@@ -9,6 +9,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
 
+import sqlalchemy as sa
+
 from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.models import Account
 from teahouse.server.correspondence.notices import Notice, Notices
@@ -141,7 +143,6 @@ class Tournaments:
 
     async def create(self, account: Account, rules: ev.Rules, password_hash: str | None) -> Host:
         """Create a tournament; raise `ApiError` if there are too many."""
-        await self._check_capacity(account)
         now = self._store.now().wall
         opened = ev.Opened(
             creator=account.id,
@@ -151,25 +152,29 @@ class Tournaments:
         )
         tournament = Tournament(new_id(), opened, now)
         change = rows.Change([(now, opened)], tournament, payloads.summary(tournament))
-        await self._store.write(lambda connection: rows.insert(connection, change, password_hash))
-        host = self._hosts[tournament.id] = Host(tournament, self._registry, self._notify)
+
+        def job(connection: sa.Connection) -> None:
+            self._check_capacity(
+                connection, account
+            )  # here: the account may create several at once
+            rows.insert(connection, change, password_hash)
+
+        await self._store.write(job)
+        created = Host(tournament, self._registry, self._notify)
+        host = self._hosts.setdefault(tournament.id, created)  # somebody may have opened it already
         host.wake()
         return host
 
-    async def _check_capacity(self, account: Account) -> None:
+    def _check_capacity(self, connection: sa.Connection, account: Account) -> None:
+        """Raise `ApiError` if there are too many tournaments."""
         settings = self._settings
-        own, all_ = await self._store.read(
-            lambda connection: (
-                rows.count_unfinished(connection, account.id),
-                rows.count_unfinished(connection),
-            )
-        )
+        own = rows.count_unfinished(connection, account.id)
         if own >= settings.max_tournaments_per_account:
             message = (
                 f"You have {own} tournaments that are not over. Wait for one to end, or cancel one."
             )
             raise ApiError("at_capacity", message)
-        if all_ >= settings.max_tournaments:
+        if rows.count_unfinished(connection) >= settings.max_tournaments:
             message = "The server has too many tournaments. Please try again later."
             raise ApiError("at_capacity", message)
 

@@ -84,7 +84,9 @@ class Tournament:
     ended: float | None = None
     cancelled: ev.Cancelled | None = None
     last_joined: float | None = None
+    """When somebody last joined or came back."""
     last_paired: float | None = None
+    last_decided: float | None = None
     pending: dict[str, tuple[int, int]] = default(default_factory=dict)
     """Games that are not over, by table: the index of their round, and in the round."""
     computed: tuple[int, Any] = default(default=(0, None), compare=False, repr=False)
@@ -163,6 +165,7 @@ class Tournament:
             case ev.Withdrew(player=number):
                 self.players[number] = replace(self.players[number], withdrawn=event)
             case ev.Returned(player=number):
+                self.last_joined = time
                 self.players[number] = replace(self.players[number], withdrawn=None, absences=0)
             case ev.Renamed(account=account, name=name):
                 self._rename(account, name)
@@ -195,6 +198,7 @@ class Tournament:
             self.pending[game.table] = (place, index)
 
     def _decide(self, event: ev.Decided, time: float) -> None:
+        self.last_decided = time
         place, index = self.pending.pop(event.table)
         played = self.rounds[place]
         game = replace(played.games[index], result=event)

@@ -3,7 +3,7 @@
 import { profilePath } from "./account.js";
 import { openTab } from "./account-tab.js";
 import { getJson } from "./api.js";
-import { byId, element, setText } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus, setText } from "./dom.js";
 import { setRelation } from "./relations.js";
 import { errorText } from "./wording.js";
 
@@ -17,8 +17,9 @@ function render(relations) {
   for (const kind of /** @type {const} */ (["blocked", "muted"])) {
     const people = relations[kind];
     byId(`no-${kind}`).hidden = people.length > 0;
-    byId(kind).replaceChildren(
-      ...people.map(({ name }) => {
+    const kept = replaceKeepingFocus(
+      byId(kind),
+      people.map(({ name }) => {
         const undo = kind === "blocked" ? "Unblock" : "Unmute";
         return element(
           "li",
@@ -41,6 +42,7 @@ function render(relations) {
         );
       }),
     );
+    if (!kept) find(form, "[name=account]").focus();
   }
 }
 

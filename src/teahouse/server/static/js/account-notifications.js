@@ -1,7 +1,7 @@
 // Notifications of an account: this browser, feed, e-mail, vacation.
 import { openTab } from "./account-tab.js";
 import { getJson, post } from "./api.js";
-import { byId, setText } from "./dom.js";
+import { byId, setHidden, setText } from "./dom.js";
 import { renderEmail } from "./email-settings.js";
 import { connectNotificationButton } from "./notifications.js";
 import { dateText } from "./seats.js";
@@ -34,8 +34,8 @@ function showFeed(exists, path = "") {
   setText(byId("feed-state"), exists ? "Your feed has an address." : "Your feed has no address.");
   setText(byId("feed-address"), address);
   byId("feed-new").textContent = exists ? "Replace the address" : "Create an address";
-  byId("feed-revoke").hidden = !exists;
-  byId("feed-copy").hidden = !address;
+  setHidden(byId("feed-revoke"), !exists, byId("feed-new"));
+  setHidden(byId("feed-copy"), !address, byId("feed-new"));
   if (address) setText(byId("feed-state"), "Copy this address now: it is not shown again.");
 }
 
@@ -48,7 +48,7 @@ function showVacation({ until, days_left, days_a_year }) {
     byId("vacation-state"),
     until ? `You are on vacation until ${dateText(until)}. ${left}` : left,
   );
-  byId("vacation-end").hidden = !until;
+  setHidden(byId("vacation-end"), !until, byId("vacation-start"));
   byId("vacation-start").textContent = until ? "Change the end" : "Go on vacation";
   const field = byId("vacation-form").querySelector("input");
   if (field) field.max = String(Math.max(1, Math.floor(days_left)));
@@ -68,7 +68,11 @@ byId("feed-revoke").addEventListener("click", () =>
 );
 byId("feed-copy").addEventListener("click", () =>
   attempt(async () => {
-    await navigator.clipboard.writeText(byId("feed-address").textContent ?? "");
+    try {
+      await navigator.clipboard.writeText(byId("feed-address").textContent ?? "");
+    } catch {
+      throw new Error("This browser does not let the page copy. Select the address and copy it.");
+    }
     setText(byId("feed-state"), "Copied. The address is not shown again.");
   }),
 );

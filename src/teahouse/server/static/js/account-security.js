@@ -2,7 +2,7 @@
 import { openTab } from "./account-tab.js";
 import { getJson, post } from "./api.js";
 import { confirmed } from "./confirm-identity.js";
-import { byId, element, find, replaceKeepingFocus } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus, setHidden } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { createPasskey, passkeysAvailable } from "./passkeys.js";
 import { siteUrl } from "./site-path.js";
@@ -126,9 +126,10 @@ function sessionItem({ id, browser, created, used, current }) {
 async function show() {
   /** @type {AccountSecurity} */
   const security = await getJson("/api/account/security");
-  replaceKeepingFocus(byId("passkeys"), security.passkeys.map(passkeyItem));
+  const kept = replaceKeepingFocus(byId("passkeys"), security.passkeys.map(passkeyItem));
   byId("passkeys").hidden = security.passkeys.length === 0;
   byId("add-passkey").hidden = !passkeysAvailable();
+  if (!kept) byId("add-passkey").focus();
   const missing = byId("no-passkeys");
   missing.hidden = passkeysAvailable() && security.passkeys.length > 0;
   missing.textContent = passkeysAvailable()
@@ -137,10 +138,13 @@ async function show() {
   byId("password-state").textContent = security.password
     ? "You have a password. Setting another one replaces it."
     : "You have no password and sign in with a passkey.";
-  byId("remove-password").hidden = !(security.password && security.passkeys.length > 0);
+  const field = find(passwordForm, "[name=password]");
+  setHidden(byId("remove-password"), !(security.password && security.passkeys.length > 0), field);
   byId("codes-state").textContent = codesText(security.recovery_codes);
-  replaceKeepingFocus(byId("sessions"), security.sessions.map(sessionItem));
-  byId("sign-out-others").hidden = security.sessions.length < 2;
+  if (!replaceKeepingFocus(byId("sessions"), security.sessions.map(sessionItem))) {
+    byId("main").focus();
+  }
+  setHidden(byId("sign-out-others"), security.sessions.length < 2, byId("main"));
 }
 
 /** @param {number} count */

@@ -145,5 +145,7 @@ export function renderButtons(box, buttons, actions) {
   if (!focused) return;
   /** @type {HTMLElement | null} */
   const same = box.querySelector(`[data-action="${focused}"]:enabled`);
-  (same ?? box.querySelector("button"))?.focus();
+  /** @type {HTMLElement | null} */
+  const other = box.querySelector("button:enabled"); // the same one may be disabled now
+  (same ?? other)?.focus();
 }

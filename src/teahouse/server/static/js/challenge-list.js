@@ -15,7 +15,7 @@ export class ChallengeList {
   #direct = new Map();
   /** Ids of own challenges. @type {Set<string>} */
   #own = new Set();
-  /** Ids of challenges that this visitor has joined and that wait for others. */
+  /** Ids of challenges that this visitor has joined and that wait for others. @type {Set<string>} */
   #joined = new Set();
 
   /** @param {(seat: SeatAt) => void} onstart called when a game begins */
@@ -49,9 +49,11 @@ export class ChallengeList {
    * Show the challenges that concern this visitor alone.
    * @param {Challenge[]} own
    * @param {Challenge[]} incoming
+   * @param {string[]} [joined] ids; a server of an earlier version sends none
    */
-  setPersonal(own, incoming) {
+  setPersonal(own, incoming, joined = []) {
     this.#own = new Set(own.map(({ id }) => id));
+    this.#joined = new Set(joined);
     const direct = [...incoming, ...own.filter(({ to }) => to !== null)];
     this.#direct = new Map(direct.map((one) => [one.id, one]));
     this.#render();
@@ -169,7 +171,9 @@ export class ChallengeList {
    * @param {"accept" | "cancel"} action
    */
   async #answer({ currentTarget }, id, action) {
-    if (currentTarget instanceof HTMLButtonElement) currentTarget.disabled = true;
+    const button = currentTarget instanceof HTMLButtonElement ? currentTarget : null;
+    if (button?.getAttribute("aria-disabled") === "true") return; // a second click
+    button?.setAttribute("aria-disabled", "true"); // it keeps the focus
     const message = byId("lobby-error");
     message.textContent = "";
     try {
@@ -189,7 +193,7 @@ export class ChallengeList {
     } catch (error) {
       message.textContent = errorText(error);
       if (/** @type {any} */ (error).code === "challenge_gone") this.remove(id, null);
-      else if (currentTarget instanceof HTMLButtonElement) currentTarget.disabled = false;
+      else button?.removeAttribute("aria-disabled");
     }
   }
 }

@@ -1,7 +1,7 @@
 // Chat. Messages are text nodes, never markup.
 import { announce } from "./announce.js";
 import { getJson } from "./api.js";
-import { byId, element, needsRender } from "./dom.js";
+import { byId, element, needsRender, replaceKeepingFocus } from "./dom.js";
 import { isHidden, loadRelations } from "./relations.js";
 
 /** @import { TableState } from "./table-state.js" */
@@ -86,15 +86,17 @@ export function renderChat(table) {
   if (!needsRender(list, shown.length, chat.length, chat[0]?.seq, names)) return;
   const box = byId("chat-log");
   const atBottom = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
-  list.replaceChildren(
-    ...shown.map(({ seat, seq, text }) => {
-      const name = table.displayName(seat);
+  replaceKeepingFocus(
+    list,
+    shown.map(({ seat, seq, text }) => {
+      const name = table.displayName(seat, true);
       const about = others.find((one) => one.seat === seat);
       const open = () => about && openDialog([{ ...about, message: { seq, text } }], table);
       const label = `Mute or report ${name}`;
       const button = {
         type: "button",
         class: "plain",
+        "data-key": seq,
         "aria-label": label,
         title: label,
         onclick: open,
@@ -116,14 +118,15 @@ export function renderChat(table) {
 }
 
 /**
- * Return the players of other seats, who can be muted, blocked and reported.
+ * Return the people of other seats, who can be muted, blocked and reported: also those for whom a
+ * bot plays on.
  * @param {TableState} table
  * @returns {Subject[]}
  */
 function otherPlayers(table) {
-  return table.state.seats.flatMap(({ kind, account }, seat) =>
-    kind !== "remote" || table.yourSeats.includes(seat)
-      ? []
-      : [{ name: account?.name ?? table.displayName(seat), account, table: table.info.id, seat }],
-  );
+  return table.state.seats.flatMap(({ kind, left, account }, seat) => {
+    if ((kind === "bot" && !left) || table.heldSeats.includes(seat)) return [];
+    const name = account?.name ?? table.displayName(seat, true);
+    return [{ name, account, table: table.info.id, seat }];
+  });
 }

@@ -30,18 +30,29 @@ export function spokenTime(ms) {
   return `${Math.max(0, Math.round(ms / 1000))} seconds left`;
 }
 
+/** @typedef {{ steady: number, wall: number }} Moment by the two clocks of the browser */
+
+/** @returns {Moment} */
+const moment = () => ({ steady: performance.now(), wall: Date.now() });
+
+/**
+ * Return the milliseconds since a moment: the steady clock stands still while a device sleeps.
+ * @param {Moment} before
+ */
+const since = ({ steady, wall }) => Math.max(performance.now() - steady, Date.now() - wall);
+
 export class Clocks {
   constructor() {
     /** @type {Clock | null} */
     this.clock = null;
-    this.received = 0;
+    this.received = moment();
     setInterval(() => this.tick(), 200);
   }
 
   /** @param {Clock | null} clock */
   set(clock) {
     this.clock = clock;
-    this.received = performance.now();
+    this.received = moment();
     this.tick();
   }
 
@@ -55,7 +66,7 @@ export class Clocks {
     if (!this.clock || seat !== this.clock.running) return ms;
     const { paused_until, at } = this.clock;
     const pause = paused_until ? 1000 * (paused_until - at) : 0; // a vacation
-    return ms - Math.max(0, performance.now() - this.received - pause);
+    return ms - Math.max(0, since(this.received) - pause);
   }
 
   tick() {
@@ -67,7 +78,10 @@ export class Clocks {
       const text = ms === null ? "" : formatClock(ms);
       if (shown.textContent !== text) {
         shown.textContent = text;
-        if (ms !== null) shown.setAttribute("aria-label", spokenTime(ms));
+        if (ms !== null) {
+          shown.setAttribute("role", "timer"); // a label needs a role
+          shown.setAttribute("aria-label", spokenTime(ms));
+        }
       }
       shown.classList.toggle("running", seat === this.clock.running);
       shown.classList.toggle("low", ms !== null && ms < LOW_MS);

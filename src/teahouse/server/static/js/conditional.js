@@ -1,13 +1,16 @@
 // Conditional moves: lines that the server plays for the player if the others play as expected.
 import { announce } from "./announce.js";
 import { post } from "./api.js";
-import { byId, element, needsRender } from "./dom.js";
+import { byId, element, needsRender, setHidden } from "./dom.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
 /** @import { ConditionalMoves } from "./protocol.js" */
 /** @import { GameTree } from "./game-tree.js" */
 /** @import { TableState } from "./table-state.js" */
+
+/** The key of the button that ends planning. */
+const DONE = "done";
 
 export class ConditionalPanel {
   /** @type {ConditionalMoves | null} */
@@ -130,7 +133,13 @@ export class ConditionalPanel {
     const label = `Remove the line ${text}`;
     const isOther = (/** @type {string[]} */ one) => one.join(" ") !== line.join(" ");
     const remove = () => this.#save((lines) => lines.filter(isOther), "Line removed.");
-    const attributes = { type: "button", class: "plain remove", "aria-label": label, title: label };
+    const attributes = {
+      type: "button",
+      class: "plain remove",
+      "data-key": `remove ${line.join(" ")}`,
+      "aria-label": label,
+      title: label,
+    };
     return element(
       "li",
       {},
@@ -160,13 +169,14 @@ export class ConditionalPanel {
     const { isYourTurn } = this.table;
     const complete = this.#planning && this.#complete;
     const visible = this.table.canPlan && (this.#planning || lines.length || played.length);
-    this.box.hidden = !visible;
+    setHidden(this.box, !visible, byId("main"));
     if (
       !visible ||
       !needsRender(this.box, lines, played, line, isYourTurn, complete, this.#planning, this.#error)
     )
       return;
-    const focused = this.box.contains(document.activeElement);
+    const active = document.activeElement;
+    const focused = this.box.contains(active) ? (active?.getAttribute("data-key") ?? "") : null;
     this.box.replaceChildren(
       element("h2", {}, "Conditional moves"),
       ...(played.length ? [element("p", { class: "played-for-you" }, this.#playedText())] : []),
@@ -179,7 +189,19 @@ export class ConditionalPanel {
       ...(this.#planning ? this.#planningItems(line, complete) : []),
       ...(this.#error ? [element("p", { class: "error-text", role: "alert" }, this.#error)] : []),
     );
-    if (focused) this.box.querySelector("button")?.focus();
+    if (focused !== null) this.#focus(focused);
+  }
+
+  /**
+   * Focus the button that had the focus; if it is gone or disabled now, “Done” or the first one.
+   * @param {string} key
+   */
+  #focus(key) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const found = this.box.querySelectorAll("button:enabled");
+    const buttons = [...found];
+    const same = buttons.find(({ dataset }) => dataset.key === key);
+    (same ?? buttons.find(({ dataset }) => dataset.key === DONE) ?? buttons[0])?.focus();
   }
 
   get #help() {
@@ -200,7 +222,8 @@ export class ConditionalPanel {
       line.length > 0 && lines.some((one) => `${one.join(" ")} `.startsWith(`${text} `));
     const add = () => this.#save((before) => [...before, line], "Line added.");
     const disabled = !complete || known || this.table.isYourTurn;
-    const done = element("button", { type: "button", onclick: () => this.ondone() }, "Done");
+    const ondone = () => this.ondone();
+    const done = element("button", { type: "button", "data-key": DONE, onclick: ondone }, "Done");
     return [
       element(
         "p",
@@ -212,7 +235,7 @@ export class ConditionalPanel {
         { class: "buttons" },
         element(
           "button",
-          { type: "button", class: "main", disabled, onclick: add },
+          { type: "button", class: "main", "data-key": "add", disabled, onclick: add },
           "Add this line",
         ),
         done,

@@ -101,6 +101,18 @@ export function needsRender(target, ...values) {
   return true;
 }
 
+/**
+ * Show or hide a part; if it loses the focus by that, another one gets it.
+ * @param {HTMLElement} part
+ * @param {boolean} hidden
+ * @param {HTMLElement} next
+ */
+export function setHidden(part, hidden, next) {
+  const focused = part.contains(document.activeElement);
+  part.hidden = hidden;
+  if (hidden && focused) next.focus({ preventScroll: true });
+}
+
 const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]';
 

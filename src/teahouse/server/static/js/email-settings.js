@@ -1,6 +1,8 @@
 // The e-mail settings of an account, on servers that send e-mail.
+
+import { announce } from "./announce.js";
 import { post } from "./api.js";
-import { element } from "./dom.js";
+import { element, replaceKeepingFocus } from "./dom.js";
 
 /** @import { NotificationSettings } from "./protocol.js" */
 
@@ -36,10 +38,14 @@ function stateText({ address, verified }) {
  * @param {HTMLElement} section
  * @param {EmailSettings} email
  * @param {(action: () => Promise<void>) => Promise<void>} attempt runs an action and shows its error
+ * @param {string} [saved] shown before what is set, once that was changed
  */
-export function renderEmail(section, email, attempt) {
-  const show = (/** @type {Partial<EmailSettings>} */ changes) =>
-    renderEmail(section, { ...email, ...changes }, attempt);
+export function renderEmail(section, email, attempt, saved = "") {
+  const show = (/** @type {Partial<EmailSettings>} */ changes) => {
+    const after = { ...email, ...changes };
+    renderEmail(section, after, attempt, "Saved. ");
+    announce(`Saved. ${stateText(after)}`);
+  };
   const address = element("input", {
     type: "email",
     name: "address",
@@ -70,16 +76,16 @@ export function renderEmail(section, email, attempt) {
       email.address ? element("button", { type: "button", onclick: remove }, "Remove") : null,
     ),
   );
-  section.replaceChildren(
+  replaceKeepingFocus(section, [
     element(
       "section",
       { "aria-labelledby": "email-title" },
       element("h2", { id: "email-title" }, "E-mail"),
-      element("p", { role: "status" }, stateText(email)),
+      element("p", {}, `${saved}${stateText(email)}`),
       addressForm,
       email.verified ? choicesForm(email, attempt, show) : null,
     ),
-  );
+  ]);
 }
 
 /**

@@ -12,6 +12,8 @@ const { kind, id } = main.dataset;
 /** The number of moves, and the ply that is shown. */
 let plies = Number(main.dataset.ply);
 let shown = plies;
+/** The result of a table in words, once its game is over. @type {string | null} */
+let result = null;
 /** Whether new moves are shown as they are played. */
 let following = true;
 let requests = 0;
@@ -33,15 +35,13 @@ function updateButtons() {
   }
 }
 
-/**
- * @param {Snapshot} snapshot
- * @param {string | null} [result] if the game ended other than by its rules
- */
-function show({ svg, ply, last, result_text }, result = null) {
+/** @param {Snapshot} snapshot */
+function show({ svg, ply, last, result_text }) {
   const focused = document.activeElement;
   byId("board").replaceChildren(parseSvg(svg));
   shown = ply;
-  byId("last-move").textContent = result ?? result_text ?? sentence(last?.description ?? "");
+  const ended = ply === plies ? result : null;
+  byId("last-move").textContent = ended ?? result_text ?? sentence(last?.description ?? "");
   updateButtons();
   if (focused instanceof HTMLButtonElement && focused.disabled) {
     [...buttons].find((button) => !button.disabled)?.focus();
@@ -72,8 +72,9 @@ function follow() {
       table.apply(/** @type {import("./protocol.js").StateMessage} */ (message));
     } else return;
     plies = table.moves.length;
+    result = table.state.result_text;
     const current = table.snapshot.ply === plies;
-    if (following && current) show(table.snapshot, table.state.result_text);
+    if (following && current) show(table.snapshot);
     else updateButtons();
   };
   new Connection(id ?? "", [], { onmessage, onstatus: () => {} }).open();

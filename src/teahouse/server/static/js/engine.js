@@ -1,10 +1,12 @@
 // The engine of the analysis board: one search at a time, streamed by the server.
 import { socketUrl } from "./site-path.js";
 
-/** @import { AnalysisMessage, ErrorMessage, Options } from "./protocol.js" */
+/** @import { AckMessage, AnalysisMessage, ErrorMessage, Options } from "./protocol.js" */
 /** @typedef {{ game: string, options: Options, start: string, lines: number }} AnalysisRequest */
 
 const BACKOFF_MS = [500, 1500, 4000, 10_000];
+const TIMEOUT_MS = 8_000; // silence after which a pinged connection counts as lost
+const PING = 0; // the id of pings; those of searches begin with 1
 
 export class Engine {
   /** @type {(found: AnalysisMessage) => void} */
@@ -18,13 +20,32 @@ export class Engine {
   #id = 0;
   #failures = 0;
   #retryTimer = 0;
+  #checkTimer = 0;
 
   constructor() {
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.#send({ type: "stop", id: this.#id });
-      else this.#start();
+      else this.#resume();
     });
-    addEventListener("pageshow", () => this.#start());
+    addEventListener("pageshow", () => this.#resume());
+    addEventListener("online", () => this.#resume());
+  }
+
+  /** Search again after a pause, in which the connection may have died unnoticed. */
+  #resume() {
+    clearTimeout(this.#checkTimer);
+    if (this.#socket?.readyState === WebSocket.OPEN) {
+      this.#send({ type: "ping", id: PING });
+      this.#checkTimer = setTimeout(() => this.#reconnect(), TIMEOUT_MS);
+    }
+    this.#start();
+  }
+
+  #reconnect() {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    this.#start();
   }
 
   /**
@@ -65,7 +86,9 @@ export class Engine {
     const socket = new WebSocket(socketUrl("/api/analysis"));
     this.#socket = socket;
     socket.onopen = () => this.#start();
-    socket.onmessage = ({ data }) => this.#received(JSON.parse(data));
+    socket.onmessage = ({ data }) => {
+      if (this.#socket === socket) this.#received(JSON.parse(data));
+    };
     socket.onclose = () => {
       if (this.#socket !== socket) return;
       this.#socket = null;
@@ -75,10 +98,11 @@ export class Engine {
     };
   }
 
-  /** @param {AnalysisMessage | ErrorMessage} message */
+  /** @param {AnalysisMessage | ErrorMessage | AckMessage} message */
   #received(message) {
     this.#failures = 0;
-    if (message.id !== this.#id || !this.#request) return;
+    clearTimeout(this.#checkTimer);
+    if (message.type === "ack" || message.id !== this.#id || !this.#request) return;
     if (message.type === "error") {
       this.#request = null;
       this.onerror(message);

@@ -1,7 +1,7 @@
 // The first page: the lobby, games against a bot, the lesson or the game to continue.
 import { announce } from "./announce.js";
 import { post } from "./api.js";
-import { byId, find } from "./dom.js";
+import { byId, find, setText } from "./dom.js";
 import { opponentsText, statusText } from "./game-status.js";
 import { gameCards, showProgress } from "./lesson-links.js";
 import { openLobby } from "./lobby.js";
@@ -9,7 +9,7 @@ import { openPage, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
-/** @import { CreatedTable, SeatChoice, TableStatus } from "./protocol.js" */
+/** @import { CreatedTable, FoundStatus, SeatChoice, TableStatus } from "./protocol.js" */
 
 /**
  * Start a game against bots of a level.
@@ -25,7 +25,7 @@ async function startGame(card, level) {
   /** @type {CreatedTable} */
   const created = await post("/api/tables", { game: card.dataset.game, seats });
   storage.addCreatedTable(created, seats);
-  openPage(`/tables/${created.id}`);
+  openPage(storage.tablePath(created.id));
 }
 
 /**
@@ -77,13 +77,23 @@ async function showContinue() {
     .sort((one, other) => other.updated - one.updated);
   const status = active.find(({ your_turn }) => your_turn) ?? active[0];
   const link = byId("continue", HTMLAnchorElement);
-  find(link, ".secondary").textContent = "No game in progress. See your finished games.";
-  if (!status) return;
-  link.href = sitePath(`/tables/${status.id}`);
-  const game = `${status.title} ${opponentsText(status)}`;
-  find(link, "b").textContent = status.your_turn ? "Your turn" : "Continue your game";
-  find(link, ".secondary").textContent = status.your_turn ? game : `${game}, ${statusText(status)}`;
+  const [title, text] = status
+    ? continueTexts(status)
+    : ["My games", "No game in progress. See your finished games."];
+  link.href = sitePath(status ? `/tables/${status.id}` : "/mine");
+  setText(find(link, "b"), title);
+  setText(find(link, ".secondary"), text);
 }
+
+/** @param {FoundStatus} status of a game that is not over */
+function continueTexts(status) {
+  const game = `${status.title} ${opponentsText(status)}`;
+  if (status.your_turn) return ["Your turn", game];
+  return ["Continue your game", `${game}, ${statusText(status)}`];
+}
+
+/** A convenience: without it the page works. */
+const updateContinue = () => showContinue().catch(() => {});
 
 function showLessons() {
   for (const card of gameCards()) {
@@ -93,12 +103,12 @@ function showLessons() {
 
 gameCards().forEach(preparePlay);
 showLessons();
-// Conveniences: without them the page works.
-showContinue().catch(() => {});
+updateContinue().then(() => addEventListener("waiting-changed", updateContinue));
 openLobby(playBot);
 // A page restored from the back-forward cache keeps its disabled buttons and its old progress.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
   showLessons();
+  updateContinue();
   for (const button of document.querySelectorAll("button.play")) button.removeAttribute("disabled");
 });

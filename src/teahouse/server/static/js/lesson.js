@@ -197,7 +197,7 @@ class LessonPage {
       const created = await post("/api/tables", { game: this.#game, options, seats });
       storage.addCreatedTable(created, seats);
       storage.updateTable(created.id, { coach: true });
-      openPage(`/tables/${created.id}`);
+      openPage(storage.tablePath(created.id));
     } catch (error) {
       button.disabled = false;
       this.#showAnswer(errorText(error), "wrong");
@@ -240,7 +240,10 @@ class LessonPage {
 
   /** @param {...HTMLButtonElement} buttons */
   #setButtons(...buttons) {
-    byId("buttons").replaceChildren(...buttons);
+    const box = byId("buttons");
+    const focused = box.contains(document.activeElement);
+    box.replaceChildren(...buttons);
+    if (focused) buttons[0]?.focus();
   }
 
   #save() {

@@ -34,12 +34,19 @@ export class LiveBoards {
    * @param {string[]} removed
    */
   update(changed, removed) {
-    for (const id of removed) {
-      this.#items.get(id)?.remove();
-      this.#items.delete(id);
-    }
+    for (const id of removed) this.#remove(id);
     for (const game of changed) this.#show(game);
     byId("live").hidden = this.#items.size === 0;
+  }
+
+  /** @param {string} id */
+  #remove(id) {
+    const item = this.#items.get(id);
+    const focused = item?.contains(document.activeElement);
+    const next = item?.nextElementSibling ?? item?.previousElementSibling;
+    item?.remove();
+    this.#items.delete(id);
+    if (focused) next?.querySelector("a")?.focus({ preventScroll: true });
   }
 
   /**

@@ -70,9 +70,13 @@ export class LiveSocket {
     this.#socket.send(JSON.stringify({ id: this.#lastId, ...message }));
   }
 
+  /** Check that the connection is alive, after a pause; connect again if it is lost. */
   #check() {
     if (this.#socket === null && this.#retryTimer) this.open();
-    else this.send({ type: "ping" });
+    else if (this.#socket && this.#answered) {
+      this.send({ type: "ping" });
+      this.#waitFor(TIMEOUT_MS);
+    }
   }
 
   /** @param {number} ms */

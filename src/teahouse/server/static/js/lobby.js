@@ -18,7 +18,7 @@ function play({ table, secret }) {
   if (!table) return;
   if (secret) storage.updateTable(table, { secrets: [secret] });
   announce("Your game begins.");
-  openPage(`/tables/${table}`);
+  openPage(storage.tablePath(table));
 }
 
 /** @param {LobbyCounts} counts */
@@ -53,7 +53,7 @@ export function openLobby(playBot) {
   function onmessage(message) {
     switch (message.type) {
       case "welcome":
-        challenges.setPersonal(message.own_challenges, message.incoming);
+        challenges.setPersonal(message.own_challenges, message.incoming, message.joined);
         pairing.resume();
         break;
       case "lobby":

@@ -17,6 +17,8 @@ const lists = byId("lists");
 const filters = byId("filters", HTMLFormElement);
 /** The games as they were last loaded. @type {FoundStatus[]} */
 let games = [];
+/** Whether they are known. */
+let loaded = false;
 /** The account that is signed in. @type {string | null} */
 let ownId = null;
 
@@ -125,10 +127,11 @@ function removeButton(label, remove) {
     remove();
     const item = created.closest("li");
     const next = item?.nextElementSibling ?? item?.previousElementSibling;
-    item?.remove();
+    if (next) item?.remove();
+    else item?.closest("section")?.remove(); // it was the last one
     /** @type {HTMLElement | null | undefined} */
     const focus = next?.querySelector(".title");
-    focus?.focus();
+    (focus ?? byId("main")).focus();
   });
   created.addEventListener("blur", () => {
     created.textContent = "×";
@@ -204,7 +207,7 @@ function showLists() {
   const link = element("a", { href: "/" }, "Choose one");
   const nothing = element("p", {}, "No games yet. ", link, " to start.");
   replaceKeepingFocus(lists, [
-    ...(games.length || records.length ? [] : [nothing]),
+    ...(games.length || records.length || !loaded ? [] : [nothing]),
     ...section("Your turn", yours.map(gameItem)),
     ...section("Waiting for others", theirs.map(gameItem)),
     ...section("Finished", finished.map(gameItem)),
@@ -214,14 +217,17 @@ function showLists() {
 }
 
 async function update() {
+  let failure = "";
   try {
     games = await loadGames();
-    filters.hidden = games.length < 2;
-    showLists();
+    loaded = true;
   } catch (error) {
-    const message = element("p", { class: "error-text", role: "alert" }, errorText(error));
-    lists.replaceChildren(message, ...section("Saved records", storage.records().map(recordItem)));
+    failure = errorText(error); // what was loaded before stays
   }
+  filters.hidden = games.length < 2;
+  showLists();
+  byId("not-loaded").hidden = !failure;
+  byId("not-loaded").textContent = failure;
   lists.removeAttribute("aria-busy");
   byId("open-record").classList.remove("pending"); // now it is at its place
 }
@@ -238,8 +244,14 @@ async function offerGoodPart(text) {
     if (!broken || !moves.length) return;
     const label =
       moves.length === 1 ? "Open the first move" : `Open the first ${moves.length} moves`;
-    const open = element("button", { type: "button", onclick: () => openImported(text) }, label);
-    byId("error").append(" ", open);
+    const open = () => {
+      try {
+        openImported(text);
+      } catch (error) {
+        byId("error").textContent = errorText(error);
+      }
+    };
+    byId("error").append(" ", element("button", { type: "button", onclick: open }, label));
   } catch {
     // Nothing of it can be read: the error says why.
   }
@@ -263,4 +275,5 @@ form.addEventListener("submit", async (event) => {
   }
 });
 update();
+addEventListener("online", update);
 document.addEventListener("visibilitychange", () => document.hidden || update());

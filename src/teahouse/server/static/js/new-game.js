@@ -276,7 +276,7 @@ async function createTable(fields) {
   /** @type {CreatedTable} */
   const created = await post("/api/tables", wanted);
   storage.addCreatedTable(created, seats);
-  openPage(`/tables/${created.id}`);
+  openPage(storage.tablePath(created.id));
 }
 
 analyseButton.addEventListener("click", () => {

@@ -54,7 +54,11 @@ function showToast({ text, path }) {
   const toast = element("p", {}, element("a", { href: path }, text), element("button", label, "×"));
   box.append(toast);
   announce(text);
-  setTimeout(close, SHOWN_MS);
+  const closeUnused = () => {
+    if (toast.matches(":hover, :focus-within")) setTimeout(closeUnused, SHOWN_MS);
+    else close();
+  };
+  setTimeout(closeUnused, SHOWN_MS);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { profilePath } from "./account.js";
 import { openTab } from "./account-tab.js";
 import { getJson, post } from "./api.js";
-import { byId, element, find, setText } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus, setText } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { errorText } from "./wording.js";
 
@@ -139,7 +139,7 @@ const actionItem = ({ created, operator, answer, reason }) =>
  * @param {(entry: T) => HTMLElement} item
  */
 function fill(id, entries, item) {
-  byId(id).replaceChildren(...entries.map(item));
+  if (!replaceKeepingFocus(byId(id), entries.map(item))) action.focus();
   byId(`no-${id}`).hidden = entries.length > 0;
 }
 

@@ -30,7 +30,7 @@ export async function playFromHere(viewer, { game, options, players }) {
     /** @type {CreatedTable} */
     const created = await post("/api/tables", wanted);
     storage.addCreatedTable(created, seats);
-    openPage(`/tables/${created.id}`);
+    openPage(storage.tablePath(created.id));
   } catch (error) {
     viewer.showError(error);
   }

@@ -699,6 +699,8 @@ export type LobbyMessage =
       type: "welcome";
       you: Visitor;
       own_challenges: Challenge[];
+      /** Ids of challenges of others that this visitor has joined. */
+      joined: string[];
       incoming: Challenge[];
       games: OwnGame[];
     }

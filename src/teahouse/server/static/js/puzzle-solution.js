@@ -100,5 +100,5 @@ export async function playOn({ game, options, player, players, snapshot }, shown
   /** @type {CreatedTable} */
   const created = await post("/api/tables", { game, options, start, seats });
   storage.addCreatedTable(created, seats);
-  openPage(`/tables/${created.id}`);
+  openPage(storage.tablePath(created.id));
 }

@@ -10,6 +10,7 @@ import { renderStreaks } from "./puzzle-streaks.js";
 import { createSeats, renderHands, renderScores, renderTurn } from "./seats.js";
 import { sitePath } from "./site-path.js";
 import * as sounds from "./sounds.js";
+import { setTitle } from "./waiting-games.js";
 import { errorText, sentence } from "./wording.js";
 
 /** @import { Puzzle, PuzzleHint, PuzzleList, PuzzleVerdict, Snapshot } from "./protocol.js" */
@@ -100,7 +101,7 @@ class PuzzlePage {
     this.#solution.clear();
     const { title, rating, difficulty, task, variant } = puzzle;
     setText(byId("title"), `${title} puzzle ${number}`);
-    document.title = `${title} puzzle ${number} – Teahouse`;
+    setTitle(`${title} puzzle ${number} – Teahouse`);
     const level = difficulty ? `Difficulty: ${difficulty} (rating ${rating})` : `Rating ${rating}`;
     setText(byId("difficulty"), variant ? `${level} · ${variant}` : level);
     setText(byId("task"), task);
@@ -112,6 +113,7 @@ class PuzzlePage {
   /** Show the position in which a move is asked for. */
   async #ask() {
     if (!this.#asked) return;
+    const focused = byId("buttons").contains(document.activeElement);
     this.#turn += 1;
     this.#say("", "");
     this.#solution.clear();
@@ -121,6 +123,7 @@ class PuzzlePage {
       this.#button("Next puzzle", () => this.#attempt(() => this.#next())),
     );
     await this.#board.show(this.#asked, { interactive: true });
+    if (focused) this.#board.focus.toStop();
   }
 
   get #address() {
@@ -254,7 +257,10 @@ class PuzzlePage {
 
   /** @param {...HTMLElement} buttons */
   #setButtons(...buttons) {
-    byId("buttons").replaceChildren(...buttons);
+    const box = byId("buttons");
+    const focused = box.contains(document.activeElement);
+    box.replaceChildren(...buttons);
+    if (focused) buttons[0].focus();
   }
 
   /** @param {number} change of the rating by this puzzle */

@@ -5,6 +5,7 @@ import { GameViewer } from "./game-viewer.js";
 import { playFromHere } from "./play-from-here.js";
 import { copyButton, embedButton, saveRecord } from "./share.js";
 import * as storage from "./storage.js";
+import { pageTitle } from "./waiting-games.js";
 import { errorText, recordTitle } from "./wording.js";
 
 /** @import { ExploreRequest, Explored } from "./protocol.js" */
@@ -54,7 +55,7 @@ async function open() {
   byId("actions").append(
     element("button", { type: "button", "data-action": "play", onclick: play }, "Play from here"),
   );
-  const title = document.title.split(" – ")[0];
+  const [title] = pageTitle().split(" – ");
   const download = { href: `/api/records/${id}`, download: `${game.game}.txt` };
   byId("share-links").replaceChildren(
     copyButton("Copy link to this game", location.href),

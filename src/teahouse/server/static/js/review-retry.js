@@ -1,7 +1,7 @@
 // Retry: find a better move than the one that was played.
 import { announce } from "./announce.js";
 import { post } from "./api.js";
-import { byId, element } from "./dom.js";
+import { byId, element, needsRender } from "./dom.js";
 import { GRADES, lossText } from "./review-words.js";
 import { errorText, sentence } from "./wording.js";
 
@@ -47,6 +47,7 @@ export class Retry {
     await this.viewer.tree.goTo(null, number - 1);
     const { description } = this.viewer.tree.mainline[number - 1];
     this.#say(`${sentence(description)} Find a better move.`);
+    this.viewer.board.focus.toStop();
     for (const shown of [byId("comment"), this.viewer.board.box]) {
       shown.scrollIntoView({ block: "nearest" });
     }
@@ -74,11 +75,21 @@ export class Retry {
       "Show the answer",
     );
     const stop = element("button", { type: "button", onclick: () => this.#stop() }, "Stop");
-    byId("comment").replaceChildren(
+    this.#show(
       element("p", { class: `what ${kind}` }, text),
       element("div", { class: "buttons" }, give, stop),
     );
     announce(text);
+  }
+
+  /**
+   * Show something in place of the comment on a move, which is then rendered anew.
+   * @param {...HTMLElement} parts
+   */
+  #show(...parts) {
+    const box = byId("comment");
+    needsRender(box, "retry");
+    box.replaceChildren(...parts);
   }
 
   /**
@@ -111,7 +122,7 @@ export class Retry {
         grade === "best"
           ? "Right: this is as good as the best move."
           : "Good: this is a fine move.";
-      byId("comment").replaceChildren(element("p", { class: "what right" }, `✓ ${text}`));
+      this.#show(element("p", { class: "what right" }, `✓ ${text}`));
       announce(text);
       return;
     }

@@ -24,6 +24,7 @@ const FAST_POLL_MS = 400;
 const FAST_POLLS = 12;
 const FAILURE_MS = 3000;
 const MAX_FAILURES = 20;
+const ADDRESS_MS = 250;
 
 /** @type {{ id: string, record: string }} */
 const source = JSON.parse(byId("record", HTMLScriptElement).textContent ?? "");
@@ -32,6 +33,8 @@ const source = JSON.parse(byId("record", HTMLScriptElement).textContent ?? "");
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 class ReviewPage {
+  #addressTimer = 0;
+
   /** @param {Explored} game */
   constructor(game) {
     this.game = game;
@@ -88,7 +91,7 @@ class ReviewPage {
       byId("analyse", HTMLAnchorElement).href = sitePath(address);
     }
     this.graph.show(tree.variation ? tree.variation.start : tree.ply);
-    if (!tree.variation) history.replaceState(null, "", `#${tree.ply}`);
+    if (!tree.variation) this.#setAddress(`#${tree.ply}`);
     markMoves(byId("moves"), review);
     renderLegend(review, this.graph.ply, sides);
     if (!this.retry.active && !tree.variation) {
@@ -98,6 +101,17 @@ class ReviewPage {
     renderMistakes(review, game, this.actions);
     renderAccuracy(review, this.names);
     renderTable(review, game.moves, sides);
+  }
+
+  /**
+   * Put the position into the address. Browsers refuse that if it is done many times a second.
+   * @param {string} hash
+   */
+  #setAddress(hash) {
+    clearTimeout(this.#addressTimer);
+    if (location.hash === hash) return;
+    const set = () => history.replaceState(null, "", hash);
+    this.#addressTimer = setTimeout(set, ADDRESS_MS);
   }
 
   /** @param {ReviewStatus} status */

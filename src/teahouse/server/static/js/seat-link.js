@@ -4,15 +4,18 @@ import * as storage from "./storage.js";
 const SECRET = /^[\w-]{22,64}$/;
 
 /**
- * Store a seat's secret from the address, and remove it there; return whether the link is valid.
+ * Store the secrets of seats from the address, and remove them there, unless the browser stores
+ * nothing; return whether the link is valid.
  * @param {string} table
  */
 export function storeSecret(table) {
-  const secret = location.hash.slice(1);
-  if (!secret || document.getElementById(secret)) return true; // "Skip to content"
-  history.replaceState(null, "", location.pathname);
+  const fragment = location.hash.slice(1);
+  if (!fragment || document.getElementById(fragment)) return true; // "Skip to content"
   const { secrets } = storage.table(table);
-  if (!SECRET.test(secret)) return secrets.length > 0;
-  if (!secrets.includes(secret)) storage.updateTable(table, { secrets: [...secrets, secret] });
-  return true;
+  const given = fragment.split("."); // see storage.tablePath
+  const valid = given.every((secret) => SECRET.test(secret));
+  const added = valid ? given.filter((secret) => !secrets.includes(secret)) : [];
+  if (added.length) storage.updateTable(table, { secrets: [...secrets, ...added] });
+  if (!valid || storage.keepsTables()) history.replaceState(null, "", location.pathname);
+  return valid || secrets.length > 0;
 }

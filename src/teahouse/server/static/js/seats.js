@@ -122,9 +122,10 @@ export function renderPeople(list, table) {
   const { bot_thinking, pace, player, over, seats } = table.state;
   for (const [seat, row] of [...list.children].entries()) {
     const { kind, label, online } = seats[seat];
+    const held = table.heldSeats.includes(seat);
     const name = table.displayName(seat);
     const thinking = bot_thinking && !pace?.paused && !over && kind === "bot" && player === seat;
-    const offline = kind === "remote" && !online;
+    const offline = kind !== "bot" && !held && !online;
     showName(find(row, ".name"), name, seats[seat].account ?? null);
     showRating(find(row, ".rating"), seats[seat].rating ?? null);
     showLevel(find(row, ".bot-level"), label ?? "");
@@ -134,7 +135,7 @@ export function renderPeople(list, table) {
     row.classList.toggle("thinking", thinking);
     const isOwn = table.ownSeat === seat;
     find(row, ".you").hidden = !isOwn || name === "You";
-    setText(find(row, ".presence"), presenceText(seats[seat], isOwn));
+    setText(find(row, ".presence"), presenceText(seats[seat], held));
     setText(find(row, ".partner"), partnerText(table.info, seat));
   }
 }
@@ -193,13 +194,13 @@ export const dateText = (time) => date.format(new Date(1000 * time));
 
 /**
  * @param {Seat} seat
- * @param {boolean} isOwn
+ * @param {boolean} held whether this browser has the seat
  */
-function presenceText({ kind, joined, online, vacation_until }, isOwn) {
+function presenceText({ kind, joined, online, vacation_until }, held) {
   if (vacation_until && 1000 * vacation_until > Date.now()) {
     return `on vacation until ${dateText(vacation_until)}`;
   }
-  if (kind !== "remote" || isOwn) return "";
+  if (kind === "bot" || held) return "";
   if (online) return "●\u00a0online";
   return joined ? "○\u00a0away" : "○\u00a0not\u00a0joined";
 }

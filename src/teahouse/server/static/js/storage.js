@@ -90,6 +90,18 @@ export function updateTable(id, changes) {
   write(TABLES, Object.fromEntries(ids.slice(0, MAX_ENTRIES).map((key) => [key, all[key]])));
 }
 
+/** Return whether tables are kept when the page is left: this browser lets it store them. */
+export const keepsTables = () => !fallback.has(TABLES);
+
+/**
+ * Return the path of a table; with the secrets of own seats if the next page could not read them.
+ * @param {string} id
+ */
+export function tablePath(id) {
+  const { secrets } = table(id);
+  return keepsTables() || !secrets.length ? `/tables/${id}` : `/tables/${id}#${secrets.join(".")}`;
+}
+
 /**
  * Remove a table. Its seats can then only be taken with their links.
  * @param {string} id

@@ -150,7 +150,10 @@ export class TablePage {
       this.table,
       tree,
       () => board.snapshot,
-      () => this.#actions.return(),
+      () => {
+        this.#actions.return();
+        board.focus.toStop(); // the panel may be gone
+      },
     );
     await this.#conditional.load();
   }
@@ -237,7 +240,7 @@ export class TablePage {
       const { secrets } = storage.table(this.table.info.id);
       storage.updateTable(id, { secrets });
     }
-    openPage(`/tables/${id}`);
+    openPage(storage.tablePath(id));
   }
 
   /** @param {"takeback" | "draw" | "rematch"} offer */

@@ -10,13 +10,19 @@ import { TablePage } from "./table-page.js";
 
 const LOST_DELAY_MS = 700; // short interruptions are not worth a message
 
-/** Show that a seat link is invalid, once the table is shown. */
+/** Show that a seat link is invalid. */
 const reportInvalidLink = () =>
   reportLater("This seat link is not valid for this game. You are a spectator.");
 
-/** @param {string} text */
+/**
+ * Show a notice once the table is shown.
+ * @param {string} text
+ */
 function reportLater(text) {
-  setTimeout(() => page?.viewer.showNotice(text), 1000);
+  setTimeout(() => {
+    if (page) page.viewer.showNotice(text);
+    else reportLater(text);
+  }, 1000);
 }
 
 const id = find(document, "[data-table]").dataset.table ?? "";

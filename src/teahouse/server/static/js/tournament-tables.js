@@ -35,11 +35,26 @@ function resultText({ seats, points, absent }, player) {
 }
 
 /**
+ * Return the games of a player, the latest first, with what has happened since they were loaded.
+ * @param {TournamentBody} body
+ * @param {number} player
+ */
+function gamesOf(body, player) {
+  const current = new Map(
+    body.games.filter(({ seats }) => seats.includes(player)).map((game) => [game.table, game]),
+  );
+  const loaded = (opened.get(player) ?? []).map((game) => current.get(game.table) ?? game);
+  for (const { table } of loaded) current.delete(table);
+  opened.set(player, [...current.values(), ...loaded]);
+  return opened.get(player) ?? [];
+}
+
+/**
  * @param {TournamentBody} body
  * @param {StandingLine} line
  */
 function resultsRow(body, line) {
-  const games = opened.get(line.player) ?? [];
+  const games = gamesOf(body, line.player);
   const items = games.map((game) =>
     element(
       "li",

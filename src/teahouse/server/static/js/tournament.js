@@ -2,7 +2,7 @@
 import { currentAccount } from "./account.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { LiveSocket } from "./live-socket.js";
 import { copyButton } from "./share.js";
 import { pagePath, sitePath } from "./site-path.js";
@@ -15,6 +15,7 @@ import {
   ordinal,
   pointsText,
 } from "./tournament-words.js";
+import { pageTitle, setTitle } from "./waiting-games.js";
 import { errorText } from "./wording.js";
 
 /** @import { RoundBody, TournamentBody } from "./tournament-types.js" */
@@ -30,7 +31,7 @@ let offset = body.now - Date.now() / 1000;
 /** An earlier round that is shown instead of the current one. @type {RoundBody | null} */
 let earlier = null;
 let announcedGame = "";
-const pageTitle = document.title;
+const title = pageTitle();
 
 const now = () => Date.now() / 1000 + offset;
 const ownLine = () => body.standings.find((line) => account !== null && line.account === account);
@@ -119,26 +120,34 @@ function showMine() {
   const line = ownLine();
   const active = line !== undefined && !line.withdrawn;
   const over = state.status === "finished" || state.status === "cancelled";
-  byId("headline").textContent = headline();
-  byId("details").textContent = details();
+  const focused = document.activeElement;
+  setText(byId("headline"), headline());
+  setText(byId("details"), details());
   const go = byId("go", HTMLAnchorElement);
   go.hidden = !line?.playing;
   if (line?.playing) go.href = sitePath(`/tables/${line.playing}`);
   const canJoin = state.open && !active;
   byId("join").hidden = !(canJoin && signedIn);
-  byId("join").textContent = line ? "Come back" : "Join";
+  setText(byId("join"), line ? "Come back" : "Join");
   byId("password").hidden = !(canJoin && signedIn && tournament.password && !line);
   byId("sign-in").hidden = !(canJoin && !signedIn);
   byId("sign-in", HTMLAnchorElement).href = sitePath(`/sign-in?next=${pagePath()}`);
   byId("withdraw").hidden = !active || over;
   const creator = account !== null && tournament.creator_account === account;
   byId("cancel").hidden = !((creator && state.status === "open") || (operator && !over));
+  if (focused instanceof HTMLElement && focused.hidden) firstAction()?.focus();
   announceGame(line?.playing ?? "");
 }
 
+/**
+ * Return the first button or link that is shown.
+ * @returns {HTMLElement | null}
+ */
+const firstAction = () => byId("actions").querySelector(":is(a, button):not([hidden])");
+
 /** @param {string} table the viewer's game */
 function announceGame(table) {
-  document.title = table ? `Your game – ${pageTitle}` : pageTitle;
+  setTitle(table ? `Your game – ${title}` : title);
   if (table && table !== announcedGame) announce(`${headline()}.`);
   announcedGame = table;
 }

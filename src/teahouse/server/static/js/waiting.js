@@ -65,6 +65,7 @@ async function update() {
 
 update();
 addEventListener("waiting-changed", update);
+addEventListener("online", update);
 document.addEventListener("visibilitychange", () => document.hidden || update());
 document.addEventListener("keydown", ({ key, target, altKey, ctrlKey, metaKey }) => {
   if (key !== "n" || altKey || ctrlKey || metaKey || target instanceof HTMLInputElement) return;
