@@ -42,7 +42,8 @@ from teahouse.rl.kernels import slot_type
 PAGE = Path(__file__).parents[1] / "docs" / "roofline.md"
 KERNELS = (f"{os.sep}games{os.sep}", f"{os.sep}core{os.sep}", f"{os.sep}rl{os.sep}kernels")
 COMPUTE = ("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_NOT")
-MEMORY = ("BINARY_SUBSCR", "STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
+SUBSCRIPT = "BINARY_SUBSCR"
+MEMORY = (SUBSCRIPT, "STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
 GAMES, STEPS, BATCH = 6, 24, 3
 CPU_TABLES, GPU_TABLES = ("moves", "batches"), ("gpu-moves", "gpu-batches")
 """Tables of docs/benchmarks.md with the rates of this page."""
@@ -97,7 +98,10 @@ def count_operations(work: Callable[[], int]) -> tuple[float, float]:
             code = frame.f_code
             table = names.get(code)
             if table is None:
-                table = names[code] = {one.offset: one.opname for one in dis.get_instructions(code)}
+                table = names[code] = {
+                    one.offset: SUBSCRIPT if one.argrepr == "[]" else one.opname  # Python 3.14
+                    for one in dis.get_instructions(code)
+                }
             counts[table[frame.f_lasti]] += 1
         return local
 
