@@ -89,7 +89,11 @@ class Cost:
 
 
 def count_operations(work: Callable[[], int]) -> tuple[float, float]:
-    """Return computing and memory operations of the kernels, for each unit that `work` returns."""
+    """Return computing and memory operations of the kernels, for each unit that `work` returns.
+
+    It runs twice: the first time also binds kernels, which is not counted.
+    """
+    work()
     counts: Counter[str] = Counter()
     names: dict[CodeType, dict[int, str]] = {}
 
