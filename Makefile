@@ -94,6 +94,7 @@ bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compa
 	$(BIN)/python benchmarks/search.py --save
 	$(BIN)/python benchmarks/rl_cpu.py --save
 	$(BIN)/python benchmarks/tables.py
+	$(BIN)/python benchmarks/roofline.py --limits
 	$(BIN)/python benchmarks/server.py
 
 bench-check: $(BIN)/.installed-dev ## compare this checkout with the last ratios of benchmarks/history.csv; fails on a loss over 10 %
@@ -103,6 +104,7 @@ bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, compared with Pgx
 	$(BIN)/python benchmarks/gpu.py --save
 	$(BIN)/python benchmarks/rl_gpu.py --save
 	$(BIN)/python benchmarks/tables.py
+	$(BIN)/python benchmarks/roofline.py
 
 format: $(BIN)/.installed-dev node_modules/.installed ## format the code
 	$(BIN)/ruff format .

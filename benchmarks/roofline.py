@@ -1,11 +1,12 @@
-"""Measure how close each kind of work is to the hardware limits; write `docs/roofline.md`.
+"""Compare the rates of `history.csv` with the hardware limits; write `docs/roofline.md`.
 
     python benchmarks/roofline.py
+    python benchmarks/roofline.py --limits    measures the peak rates of this machine's CPU before
 
-Operations of a move are counted in interpreted runs, which take the same steps as compiled ones:
-the bytecodes of a game's rules that compute or compare, and those that read or write a field or an
-element. Bytes of a step are the sizes of the arrays that a batch reads and writes. The peak rates
-of the CPU are measured in the same run; GPU rates come from `history.csv`.
+Part of `make bench` and `make bench-gpu`. Operations of a move are counted in interpreted runs,
+which take the same steps as compiled ones: the bytecodes of a game's rules that compute or compare,
+and those that read or write a field or an element. Bytes of a step are the sizes of the arrays that
+a batch reads and writes. The peak rates of a CPU are rows of `history.csv` too.
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import numba
 import numpy as np
-from history import Entry, commit, read
+from history import Entry, append, commit, read
+from tables import TABLES, Figures, latest, titles
 
 import teahouse as th
 from teahouse.bench import measures
-from teahouse.bench.suite import Row, machine
+from teahouse.bench.suite import machine
 from teahouse.core import jit
 from teahouse.core.encoding import observation_spec
 from teahouse.core.options import parse_options
@@ -39,9 +42,12 @@ from teahouse.rl.kernels import slot_type
 PAGE = Path(__file__).parents[1] / "docs" / "roofline.md"
 KERNELS = (f"{os.sep}games{os.sep}", f"{os.sep}core{os.sep}", f"{os.sep}rl{os.sep}kernels")
 COMPUTE = ("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_NOT")
-MEMORY = ("BINARY_SUBSCR", "STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
+SUBSCRIPT = "BINARY_SUBSCR"
+MEMORY = (SUBSCRIPT, "STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
 GAMES, STEPS, BATCH = 6, 24, 3
-KINDS = ("playouts", "loop", "batch", "planes")
+CPU_TABLES, GPU_TABLES = ("moves", "batches"), ("gpu-moves", "gpu-batches")
+"""Tables of docs/benchmarks.md with the rates of this page."""
+ROUNDS = 50  # of a peak rate
 H200 = "NVIDIA H200"
 H200_BYTES = 4.8e12
 """Memory bandwidth in bytes per second, from the data sheet."""
@@ -57,14 +63,16 @@ the time goes to dependent instructions, branches and latency, or to unnecessary
 
     python benchmarks/roofline.py    writes this page
 
-Commit {commit}, Python {python}, Numba {numba}. *Operations* compute or compare, *accesses* read or
-write a field or an element, *bytes* are the arrays of a batch that a step reads and writes; all are
-per move or step, counted in interpreted runs of the same rules. A compiler removes some operations,
-and a vector instruction performs several, so a share above 100 % of the scalar rate is possible.
-Random moves keep their state in registers and the L1 cache: no bytes are counted for them.
+Rates are those of [the benchmarks](benchmarks.md), the latest in `benchmarks/history.csv`.
+*Operations* compute or compare, *accesses* read or write a field or an element, *bytes* are the
+arrays of a batch that a step reads and writes; all are per move or step, counted in interpreted
+runs of the rules at commit {commit}, even for rates of earlier commits. A compiler removes some
+operations, and a vector instruction performs several, so a share above 100 % of the scalar rate is
+possible. Random moves keep their state in registers and the L1 cache: no bytes are counted for
+them.
 """
 HEADINGS = (
-    *("row", "operations", "accesses", "bytes", "per second"),
+    *("row", "commit", "operations", "accesses", "bytes", "per second"),
     *("% of scalar rate", "% of vector rate", "% of bandwidth"),
 )
 
@@ -81,7 +89,11 @@ class Cost:
 
 
 def count_operations(work: Callable[[], int]) -> tuple[float, float]:
-    """Return computing and memory operations of the kernels, for each unit that `work` returns."""
+    """Return computing and memory operations of the kernels, for each unit that `work` returns.
+
+    It runs twice: the first time also binds kernels, which is not counted.
+    """
+    work()
     counts: Counter[str] = Counter()
     names: dict[CodeType, dict[int, str]] = {}
 
@@ -90,7 +102,10 @@ def count_operations(work: Callable[[], int]) -> tuple[float, float]:
             code = frame.f_code
             table = names.get(code)
             if table is None:
-                table = names[code] = {one.offset: one.opname for one in dis.get_instructions(code)}
+                table = names[code] = {
+                    one.offset: SUBSCRIPT if one.argrepr == "[]" else one.opname  # Python 3.14
+                    for one in dis.get_instructions(code)
+                }
             counts[table[frame.f_lasti]] += 1
         return local
 
@@ -185,11 +200,11 @@ def _vectors(a: Any, b: Any, c: Any, times: int) -> None:
 VECTOR_OPERATIONS = 4
 
 
-def best(work: Callable[[], float], rounds: int = 7) -> float:
+def best(work: Callable[[], float]) -> float:
     """Return the best rate of several runs; `work` returns what it did."""
     work()
     rates = []
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         begin = time.process_time()
         done = work()
         rates.append(done / (time.process_time() - begin))
@@ -210,7 +225,7 @@ def chain_rate() -> float:
 
 def vector_rate() -> float:
     """Return integer operations a second of one thread with vector instructions."""
-    arrays = [np.arange(1024, dtype=np.int64) for _ in range(3)]
+    arrays = [_aligned(1024) for _ in range(3)]
     times = 50_000
     vectors: Any = numba.njit(_vectors)
 
@@ -219,6 +234,16 @@ def vector_rate() -> float:
         return 1024.0 * times * VECTOR_OPERATIONS
 
     return best(run)
+
+
+def _aligned(count: int) -> np.ndarray:
+    """Return numbers at the start of a cache line: across two of them vectors load slower."""
+    line = 64
+    room = np.zeros(8 * count + line, np.uint8)
+    first = -room.ctypes.data % line
+    found = room[first : first + 8 * count].view(np.int64)
+    found[:] = np.arange(count)
+    return found
 
 
 def copy_rate() -> float:
@@ -233,6 +258,39 @@ def copy_rate() -> float:
     return best(run)
 
 
+LIMITS: dict[str, tuple[str, Callable[[], float]]] = {
+    "limit scalar": ("scalar integer operations", chain_rate),
+    "limit vector": ("vector integer operations", vector_rate),
+    "limit copy": ("bytes read and written while copying 128 MB", copy_rate),
+}
+"""For each row of the history, what it is and what measures it."""
+
+
+def save_limits() -> None:
+    """Append the peak rates of this machine's CPU to the history."""
+    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    for row, (_, measure) in LIMITS.items():
+        append(Entry(date, commit(), machine(), row, measure(), "", None))
+
+
+def figures(entries: list[Entry], tables: tuple[str, ...]) -> Figures:
+    """Return the latest figures of one thread or of a GPU in these tables, by row."""
+    found: Figures = {}
+    for table in tables:
+        kinds, _ = TABLES[table]
+        shown = latest(entries, kinds)
+        found |= {
+            f"{kind} {one}": shown[f"{kind} {one}"] for kind in kinds for one in titles(shown, kind)
+        }
+    return found
+
+
+def split_row(row: str) -> tuple[str, str]:
+    """Return the kind of work and the game of a row: ("batch", "orochi side=4")."""
+    kind, title = row.removeprefix("GPU ").split(" ", 1)
+    return {"unchecked": "batch"}.get(kind, kind), title.partition(",")[0]
+
+
 def rounded(rate: float) -> str:
     """Return a rate in millions or billions."""
     return f"{rate / 1e9:,.2f} billion" if rate >= 1e9 else f"{rate / 1e6:,.2f} million"
@@ -243,37 +301,40 @@ def share(part: float) -> str:
     return f"{100 * part:.1f} %" if part < 0.1 else f"{100 * part:.0f} %"
 
 
-def cpu_lines(games: list[th.Game], seconds: float, found: dict[str, dict[str, Cost]]) -> list[str]:
-    """Measure all rows on one thread, and return the section of the page."""
-    chains, vectors, copies = chain_rate(), vector_rate(), copy_rate()
+def cpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[str]:
+    """Return the section of the page about one thread of a CPU."""
+    shown = figures(entries, CPU_TABLES)
+    where = next(iter(shown.values())).machine
+    limits = {one.row: one for one in entries if one.machine == where and one.row in LIMITS}
+    if len(limits) < len(LIMITS):
+        sys.exit(f"history.csv has no limits of {where}; run this with --limits there.")
+    chains, vectors, copies = (limits[row].value for row in LIMITS)
+    measured = limits["limit scalar"]
     lines = [
-        f"## One core: {machine()}",
+        f"## One core: {where}",
         "",
-        "| limit | measured in this run |",
+        f"| limit | per second, measured {measured.date} |",
         "|---|---|",
-        f"| scalar integer operations | {chains / 1e9:.1f} billion/s |",
-        f"| vector integer operations | {vectors / 1e9:.1f} billion/s |",
-        f"| copying 128 MB, bytes read and written | {copies / 1e9:.1f} GB/s |",
+        *(f"| {what} | {rounded(limits[row].value)} |" for row, (what, _) in LIMITS.items()),
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{'---|' * len(HEADINGS)}",
     ]
-    for kind in KINDS:
-        for game in games:
-            row, cost = Row(kind, game), found[Row(kind, game).title][kind]
-            rate = max(measures.MEASURES[kind](game, 1, seconds) for _ in range(2))
-            done = rate * (cost.computing + cost.accesses)
-            lines.append(
-                f"| {row.name} | {cost.computing:,.0f} | {cost.accesses:,.0f} | {cost.size:,.0f} |"
-                f" {rounded(rate)} | {share(done / chains)} | {share(done / vectors)} |"
-                f" {share(rate * cost.size / copies) if cost.size else '–'} |"
-            )
+    for row, entry in shown.items():
+        kind, title = split_row(row)
+        cost = found[title][kind]
+        done = entry.value * (cost.computing + cost.accesses)
+        lines.append(
+            f"| {row} | {entry.commit} | {cost.computing:,.0f} | {cost.accesses:,.0f} |"
+            f" {cost.size:,.0f} | {rounded(entry.value)} | {share(done / chains)} |"
+            f" {share(done / vectors)} |"
+            f" {share(entry.value * cost.size / copies) if cost.size else '–'} |"
+        )
     return lines
 
 
 def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[str]:
-    """Return the section of the page about the GPU, from the latest figures of each row."""
-    latest = {entry.row: entry for entry in entries if entry.machine == H200}
+    """Return the section of the page about the GPU."""
     lines = [
         f"## {H200}",
         "",
@@ -281,20 +342,17 @@ def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
         f" {H200_OPERATIONS / 1e12:.2f} trillion 32-bit integer operations per second"
         " (67 TFLOPS of single",
         "precision count a fused multiply-add as two, and Hopper has half as many integer units).",
-        "Rates are the latest in `benchmarks/history.csv`; operations are counted with the rules of"
-        " this page's commit, even for rates of earlier commits.",
         "",
         "| row | commit | per second | % of peak operations | % of bandwidth |",
         "|---|---|---|---|---|",
     ]
-    for name, entry in latest.items():
-        _, kind, rest = name.split(" ", 2)
-        cost = found.get(rest.partition(",")[0], {}).get({"unchecked": "batch"}.get(kind, kind))
-        if cost is None:
-            continue
+    on_h200 = [entry for entry in entries if entry.machine == H200]
+    for row, entry in figures(on_h200, GPU_TABLES).items():
+        kind, title = split_row(row)
+        cost = found[title][kind]
         done = entry.value * (cost.computing + cost.accesses)
         lines.append(
-            f"| {name.removeprefix('GPU ')} | {entry.commit} | {rounded(entry.value)} |"
+            f"| {row.removeprefix('GPU ')} | {entry.commit} | {rounded(entry.value)} |"
             f" {share(done / H200_OPERATIONS)} |"
             f" {share(entry.value * cost.size / H200_BYTES) if cost.size else '–'} |"
         )
@@ -309,24 +367,23 @@ def _game(title: str) -> th.Game:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=0.5, help="per figure and round")
-    arguments = parser.parse_args()
+    parser.add_argument(
+        "--limits",
+        action="store_true",
+        help="measure the peak rates of this machine's CPU and append them to history.csv",
+    )
+    if parser.parse_args().limits:
+        save_limits()
     entries = read()
-    games = [th.load(name) for name in th.games()]
-    titles = {Row("playouts", game).title: game for game in games}
-    for entry in entries:
-        if entry.machine == H200:
-            title = entry.row.split(" ", 2)[2].partition(",")[0]
-            titles.setdefault(title, _game(title))
     found: dict[str, dict[str, Cost]] = {}
-    for title, game in titles.items():
-        print(f"counting {title}", file=sys.stderr)
-        found[title] = costs(game)
+    for row in figures(entries, (*CPU_TABLES, *GPU_TABLES)):
+        _, title = split_row(row)
+        if title not in found:
+            print(f"counting {title}", file=sys.stderr)
+            found[title] = costs(_game(title))
     text = [
-        INTRODUCTION.format(
-            commit=commit(), python=sys.version.split()[0], numba=numba.__version__
-        ),
-        *cpu_lines(games, arguments.seconds, found),
+        INTRODUCTION.format(commit=commit()),
+        *cpu_lines(entries, found),
         "",
         *gpu_lines(entries, found),
         "",

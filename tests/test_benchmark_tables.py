@@ -6,6 +6,7 @@ from pathlib import Path
 
 import history
 import pytest
+import roofline
 import tables
 
 WRITERS = ((tables.PAGE, tables.page), (tables.README, tables.readme))
@@ -50,3 +51,20 @@ def test_a_partial_run_replaces_its_own_tables_only() -> None:
     page = tables.PAGE.read_text(encoding="utf-8")
     found = tables.page(page, [*entries, *newer])
     assert found.count("9999-12-31") == 1
+
+
+def test_the_roofline_has_the_latest_figures() -> None:
+    cpu, gpu = roofline.PAGE.read_text(encoding="utf-8").split(f"## {roofline.H200}")
+    entries = history.read()
+    for text, tables_shown in ((cpu, roofline.CPU_TABLES), (gpu, roofline.GPU_TABLES)):
+        figures = roofline.figures(entries, tables_shown)
+        assert figures
+        for row, entry in figures.items():
+            start = f"| {row.removeprefix('GPU ')} | {entry.commit} | "
+            (line,) = (line for line in text.splitlines() if line.startswith(start))
+            rate = roofline.rounded(entry.value)
+            assert f" | {rate} | " in line, "run python benchmarks/roofline.py"
+    limits = [one for one in entries if one.row in roofline.LIMITS][-len(roofline.LIMITS) :]
+    for one in limits:
+        what, _ = roofline.LIMITS[one.row]
+        assert f"| {what} | {roofline.rounded(one.value)} |" in cpu

@@ -14,6 +14,7 @@ from pathlib import Path
 import diagrams
 import pytest
 import yaml
+from docs_commands import command_sections
 from docs_reference import PAGES as REFERENCE
 from docs_reference import documented, undocumented
 from support.documents import ROOT, Block, blocks, check_command, command_lines
@@ -119,6 +120,7 @@ def test_blocks_are_valid(page: Path) -> None:
         "make tests",
         "pip install 'teahouse[rll]'",
         "python tools/suite.py --bots x",
+        "teahouse games fillit chess",
         "teehouse",
     ],
 )
@@ -158,13 +160,10 @@ def test_public_names_are_documented() -> None:
 
 
 def test_documents_import_what_the_reference_has() -> None:
-    """Except of the server, whose settings have a table of their own."""
     entries = [entry for entries in REFERENCE.values() for entry in entries]
     listed = {id(thing) for entry in entries for _, thing in documented(entry)}
     code = "\n".join(one.text for page in DOCUMENTS for one in blocks(page))
     for path, names in re.findall(r"^(?:>>> )?from (teahouse\S*) import (.+)$", code, re.M):
-        if path.startswith("teahouse.server"):
-            continue
         for name in re.findall(r"(\w+)(?: as \w+)?", names):
             if f"{path}.{name}" in entries:
                 continue
@@ -177,6 +176,18 @@ def test_the_reference_lists_all_modules() -> None:
     page = (ROOT / "docs" / "reference" / "index.md").read_text()
     modules = [entry for entries in REFERENCE.values() for entry in entries if ":" not in entry]
     assert not [name for name in modules if f"`{name}`" not in page]
+
+
+def test_the_reference_lists_all_commands_and_options() -> None:
+    text = command_sections()
+    for name in COMMANDS:
+        assert f"\n## teahouse {name}" in text
+    assert "\n## teahouse operator close-table\n" in text
+    section = text[text.index("\n## teahouse analyse\n") : text.index("\n## teahouse review\n")]
+    assert "| `GAME\\|FILE` | required |" in section
+    assert "| `--position TEXT`, `-p TEXT` |  | position text; default:" in section
+    assert "| `--best BEST` | `10` | number of moves to show |" in section
+    assert "teahouse analyse game.txt --ply 12\n" in section
 
 
 @pytest.fixture(scope="module")

@@ -137,6 +137,16 @@ def test_large_boards_get_narrower_networks_and_less_replay() -> None:
     assert large.selfplay.ring < small.selfplay.ring
 
 
+def test_more_games_get_less_replay() -> None:
+    game = th.load("toot")
+    usual, more = (default_settings(game, "cuda", 10, 1, games).selfplay for games in (None, 8_192))
+    assert more.games == 2 * usual.games
+    assert more.ring == usual.ring // 2
+    assert default_settings(game, "cpu", 10, 1, 32_768).selfplay.ring < 64
+    with pytest.raises(th.OptionError, match="games must be an integer from 2 to"):
+        default_settings(game, "cuda", 10, 1, 1 << 20)
+
+
 FUSED_CONTEXT = """
 import torch
 from torch import nn

@@ -136,11 +136,29 @@ def test_a_resumed_run_has_its_own_settings_and_device(tmp_path: Path) -> None:
     assert again.updates > first.updates
 
 
-def test_a_torn_line_of_the_log_is_dropped(tmp_path: Path) -> None:
-    (tmp_path / LOG).write_text('{"seconds": 1.0}\n{"sec')
+def test_the_log_of_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    trainer.seconds = 60.02
+    trainer.save()
+    (tmp_path / LOG).write_text('{"seconds": 60.0}\n{"seconds": 65.1}\n{"sec')
     list(Trainer(smallest(), tmp_path, settings(), "cpu").run(steps=1))
     lines = (tmp_path / LOG).read_text().splitlines()
     assert [json.loads(line).get("step") for line in lines] == [None, 1]
+    list(Trainer(smallest(), tmp_path, settings(), "cpu").run(steps=2))
+    assert (tmp_path / LOG).read_text().splitlines()[:-1] == lines
+
+
+def test_a_snapshot_is_not_newer_than_the_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = Trainer(smallest(), tmp_path, settings(minutes=10), "cpu")
+    trainer.seconds = snapshots.FIRST_SECONDS - 1e-6
+    monkeypatch.setattr("teahouse.learn.trainer.REPORT_SECONDS", 0.0)
+    next(trainer.run())  # and the process is killed
+    (taken,) = (tmp_path / snapshots.SNAPSHOTS).iterdir()
+    found = load_checkpoint(tmp_path, smallest())
+    assert found is not None
+    assert found.seconds >= snapshots.load_snapshot(taken).seconds
 
 
 def test_pytorch_has_the_threads_of_the_settings_while_training(tmp_path: Path) -> None:

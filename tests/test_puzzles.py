@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -24,6 +25,7 @@ from teahouse.search.puzzles.generator import (
     record_games,
     search_games,
 )
+from teahouse.search.puzzles.prover import MAX_SEARCH_MOVES
 from teahouse.search.puzzles.puzzle import FILE, daily_puzzle, parse_puzzle
 from teahouse.search.puzzles.rating import fit_rating, guess_chance, own_moves
 from teahouse.search.puzzles.selection import MAX_BYTES, select
@@ -227,7 +229,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     search_games(game, record_games([records]), opened, again.append, Event(), EFFORT)
     assert again[:2] == reported
     assert len(again) == 3
-    stored = [one for found in opened.read().values() for one in found]
+    stored = [one for searched_before in opened.read().values() for one in searched_before.found]
     selected = select([(game, one) for one in stored], 10)
     assert len(selected) == len({one.start for one in selected})
     for number, one in enumerate(selected, 1):
@@ -237,6 +239,34 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         file.write("{}\n")
     with pytest.raises(th.OptionError, match=r"line 4 is no searched game .* delete the file"):
         opened.read()
+
+
+def test_more_effort_searches_a_game_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = sample(STUDIED[0])[0]
+    (tmp_path / "game.txt").write_text(played_record(puzzle).text())
+    work = WorkFolder(tmp_path / "work", puzzle.position.game)
+    efforts = []
+
+    def find(record: th.Record, effort: int) -> list[Candidate]:
+        efforts.append(effort)
+        return []
+
+    monkeypatch.setattr("teahouse.search.puzzles.generator.find_puzzles", find)
+
+    def search(effort: int) -> None:
+        reported: list[list[Candidate]] = []
+        sources = record_games([tmp_path])
+        search_games(work.game, sources, work, reported.append, Event(), effort)
+        assert len(reported) == 1
+
+    for effort in (10, 10, 20, 15):
+        search(effort)
+    assert efforts == [10, 20]
+    old = {"game": str(tmp_path / "game.txt"), "found": []}
+    (tmp_path / "work" / "games.jsonl").write_text(f"{json.dumps(old)}\n")
+    search(MAX_SEARCH_MOVES)
+    search(MAX_SEARCH_MOVES + 1)
+    assert efforts == [10, 20, MAX_SEARCH_MOVES + 1]
 
 
 @pytest.mark.long

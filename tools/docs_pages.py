@@ -12,6 +12,8 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
+from docs_commands import PAGE as COMMANDS_PAGE
+from docs_commands import command_sections
 from docs_notebooks import notebook_page
 from docs_reference import module_page, reference_sections
 
@@ -64,6 +66,7 @@ class Stage:
             self._add_rules(name)
         for name, sections in reference_sections():
             self.texts[Path("reference", f"{name}.md")] += sections
+        self.texts[COMMANDS_PAGE] += command_sections()
         self._add_trees()
         for target, text in self.texts.items():
             self._write(target, text)

@@ -30,6 +30,12 @@ PAGES = {
     "arena": ("teahouse.search.arena",),
     "ugi": ("teahouse.search.ugi",),
     "client": ("teahouse.client",),
+    "server": (
+        "teahouse.server.settings",
+        "teahouse.server.serve:BindAddress",
+        "teahouse.server.serve:serve",
+        "teahouse.server.app:create_app",
+    ),
     "games": (
         "teahouse.core.game",
         "teahouse.core.options",

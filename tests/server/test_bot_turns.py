@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from support.servers import ServerProcess, running_server
+from support.waiting import until
 
 import teahouse as th
 from teahouse.server.settings import ServerSettings
@@ -80,11 +81,6 @@ def run_with_registry(
 async def create(registry: Registry, seats: list[Any], **fields: Any) -> Room:
     request = ms.NewTableIn.model_validate({**SMALL, "seats": seats, "seed": 1, **fields})
     return await registry.room((await registry.create(request))[0])
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
 
 
 def test_a_table_of_bots_is_played_while_somebody_watches(tmp_path: Path) -> None:

@@ -62,8 +62,6 @@ def test_the_compose_file_fits_together() -> None:
     assert targets == [f"{one}:{metrics.split('=')[1]}" for one in measured]
 
 
-# Only systemd itself can check its units, and containers and other systems have none.
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_proxies_keep_browsers_on_https() -> None:
     caddy, nginx = ((DEPLOY / name).read_text() for name in ("Caddyfile", "nginx.conf"))
     assert "header Strict-Transport-Security max-age=31536000\n" in caddy
@@ -71,6 +69,8 @@ def test_proxies_keep_browsers_on_https() -> None:
     assert "return 301 https://$host$request_uri;" in nginx  # Caddy does so by itself
 
 
+# Only systemd itself can check its units, and containers and other systems have none.
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_the_units_of_systemd(tmp_path: Path) -> None:
     program = tmp_path / "teahouse"
     program.write_text("#!/bin/sh\n")

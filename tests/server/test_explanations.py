@@ -6,14 +6,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from support.positions import request_of
 from support.servers import ServerProcess
 
 import teahouse as th
-
-
-def request_of(position: th.Position) -> dict[str, Any]:
-    game = position.game
-    return {"game": game.name, "options": game.options, "position": str(position)}
 
 
 @pytest.mark.parametrize("name", th.games())

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.lobby import GAME, account, enter, guest, in_lobby, running_lobby, seek, until
+from support.lobby import GAME, account, enter, guest, in_lobby, running_lobby, seek
+from support.waiting import until
 
 import teahouse as th
 from teahouse.server.lobby import lobby as lobby_module

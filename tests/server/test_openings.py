@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from support.positions import request_of
 from support.servers import ServerProcess
 
 import teahouse as th
@@ -24,11 +25,6 @@ from teahouse.server.workers.renderer import Renderer
 from teahouse.session import commands
 
 GAME = "orochi"
-
-
-def request_of(position: th.Position) -> dict[str, Any]:
-    game = position.game
-    return {"game": game.name, "options": game.options, "position": str(position)}
 
 
 async def play_and_resign(registry: Registry, **more: Any) -> None:

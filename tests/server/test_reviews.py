@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.positions import late_record
 from support.servers import ServerProcess
+from support.waiting import until
 
 import teahouse as th
 from teahouse.server.settings import ServerSettings
@@ -72,11 +73,6 @@ def with_services(
             await services.close()
 
     asyncio.run(run())
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
 
 
 def test_a_review_is_computed_once_and_kept(database: str) -> None:

@@ -8,8 +8,9 @@ from functools import wraps
 from typing import Any
 
 import pytest
-from support.lobby import GAME, Inbox, account, enter, guest, running_lobby, seek, until
+from support.lobby import GAME, Inbox, account, enter, guest, running_lobby, seek
 from support.servers import Postgres, new_database
+from support.waiting import until
 
 from teahouse.server.lobby import mailbox, shared_challenges, shared_pairing, shared_rows
 from teahouse.server.lobby.lobby import Lobby

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ import sqlalchemy as sa
 from support.registries import open_registry
 from support.tournament_kills import play_and_kill
 from support.tournament_requests import new_tournament
+from support.waiting import until
 
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.anonymous import DeletedAccount
@@ -39,7 +39,6 @@ PEOPLE = [
     Account(new_id(), name, "person", None, 1.0, None, deleted=False)
     for name in ("Anna", "Ben", "Cora", "Dan", "Ella")
 ]
-WAIT = 60.0
 
 
 @pytest.fixture(autouse=True)
@@ -67,13 +66,6 @@ async def open_services(database: str) -> AsyncIterator[tuple[Registry, Tourname
 def _add_accounts(connection: sa.Connection) -> None:
     for account in PEOPLE:
         account_rows.add(connection, account, None)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something is true."""
-    async with asyncio.timeout(WAIT):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def opened(tournaments: Tournaments, players: int, **more: Any) -> str:

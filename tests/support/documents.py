@@ -142,14 +142,15 @@ def _check_teahouse(arguments: list[str]) -> None:
             return
         if not hasattr(command, "resolve_command"):
             context = command.make_context(command.name, [*arguments], parent=context)
-    game = context.params.get("game")
-    if isinstance(game, str) and game in th.games():
-        loaded = th.load(game, **parse_options(_real(context.params.get("option") or [])))
-        seats = {f"--{player.lower()}" for player in loaded.players}
-        unknown = {word for word in context.args if word.startswith("--")} - seats
-        assert not unknown, f"unknown options {unknown}"
-    elif game and not Path(game).suffix:
-        assert game.isupper() or game in INVENTED, f"unknown game {game!r}"
+    named = context.params.get("game") or []
+    for game in [named] if isinstance(named, str) else named:
+        if game in th.games():
+            loaded = th.load(game, **parse_options(_real(context.params.get("option") or [])))
+            seats = {f"--{player.lower()}" for player in loaded.players}
+            unknown = {word for word in context.args if word.startswith("--")} - seats
+            assert not unknown, f"unknown options {unknown}"
+        elif not Path(game).suffix:
+            assert game.isupper() or game in INVENTED, f"unknown game {game!r}"
 
 
 def _real(options: list[str]) -> list[str]:

@@ -103,10 +103,3 @@ async def account(lobby: Lobby, name: str) -> Visitor:
 
 def seek(pace: str = "10+5") -> SeekIn:
     return SeekIn.model_validate({"type": "seek", "id": 1, "game": GAME, "pace": pace})
-
-
-async def until(condition: Callable[[], Any]) -> Any:
-    """Wait for something that is about to happen."""
-    while not (found := condition()):
-        await asyncio.sleep(0.005)
-    return found

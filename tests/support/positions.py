@@ -3,10 +3,17 @@
 import random
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import teahouse as th
 from teahouse.core.game import Game
 from teahouse.core.pyrecord import pack
+
+
+def request_of(position: th.Position) -> dict[str, Any]:
+    """Return a position as requests to a server name it."""
+    game = position.game
+    return {"game": game.name, "options": game.options, "position": str(position)}
 
 
 def children(position: th.Position) -> list[th.Position]:

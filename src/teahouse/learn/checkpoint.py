@@ -90,14 +90,37 @@ def append_log(folder: Path, report: dict[str, Any]) -> None:
         raise WriteError(folder, folder / LOG, error) from error
 
 
+def trim_log(folder: Path, seconds: float) -> None:
+    """Drop the reports after this training time, and an incomplete last line.
+
+    A process that was killed has reported more than its last checkpoint has: the resumed run
+    trains and reports these seconds again.
+    """
+    path = folder / LOG
+    try:
+        lines = complete_lines(path)
+        kept = [line for line in lines if _reported(line) <= round(seconds, 1)]
+        if kept != lines:
+            write_atomic(path, "".join(f"{line}\n" for line in kept))
+    except OSError as error:
+        raise WriteError(folder, path, error) from error
+
+
+def _reported(line: str) -> float:
+    """Return the training time of a line of the log; 0 if it has none."""
+    try:
+        return float(json.loads(line)["seconds"])
+    except (ValueError, TypeError, KeyError):
+        return 0.0
+
+
 @contextmanager
 def locked_run(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder; drop an incomplete last line of the log."""
+    """Hold the lock of a run's folder; raise `CheckpointError` if another process does."""
     lock = try_lock(folder / LOCK)
     if lock is None:
         raise CheckpointError(f"Another process is training in {folder}; choose another folder.")
     try:
-        complete_lines(folder / LOG)
         yield
     finally:
         lock.release()

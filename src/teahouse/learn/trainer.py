@@ -25,6 +25,7 @@ from teahouse.learn.checkpoint import (
     load_checkpoint,
     locked_run,
     save_checkpoint,
+    trim_log,
 )
 from teahouse.learn.evaluator import Evaluator
 from teahouse.learn.gradient import GradientStep, LossSettings
@@ -38,6 +39,7 @@ CHECKPOINT_SECONDS = 60.0
 LARGE_BOARD = 128  # cells; larger boards get a narrower network, which is as fast
 LARGE_BOARD_CHANNELS = 32
 MAX_POLICY_NUMBERS = 2 << 30  # numbers of the policies in the replay buffer
+MIN_RING = 16  # steps of the smallest replay buffer
 
 
 class TrainingError(RuntimeError):
@@ -238,6 +240,7 @@ class Trainer:
                     f"Another process has trained in {self.folder} in the meantime; run the same"
                     " command again to go on from there."
                 )
+            trim_log(self.folder, self.seconds)
             yield from self._run(stop_after, steps)
 
     def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
@@ -274,10 +277,11 @@ class Trainer:
                 report = self._report(elapsed, taken)
                 append_log(self.folder, asdict(report))
                 reported = now
-            if ended or now - saved >= CHECKPOINT_SECONDS:
-                self.save()
+            snapshot = self.seconds >= snapshot_due
+            if ended or snapshot or now - saved >= CHECKPOINT_SECONDS:
+                self.save()  # before the snapshot, which a resumed run does not take again
                 saved = now
-            if self.seconds >= snapshot_due:
+            if snapshot:
                 save_snapshot(self.folder, self._checkpoint())
                 snapshot_due = next_snapshot(self.seconds)
             if report is not None:
@@ -365,11 +369,18 @@ def check_device(device: str) -> None:
         )
 
 
-def default_settings(game: Game, device: str, minutes: float, seed: int) -> TrainingSettings:
-    """Return settings for a game: a large batch on a GPU, a small network and batch on a CPU."""
+def default_settings(
+    game: Game, device: str, minutes: float, seed: int, games: int | None = None
+) -> TrainingSettings:
+    """Return settings for a game: a large batch on a GPU, a small network and batch on a CPU.
+
+    The replay buffer of many games or actions holds fewer steps, so that it fits into memory.
+    Raise `OptionError` if it does not even with the fewest.
+    """
     settings = TrainingSettings(minutes=minutes, seed=seed)
+    spec = observation_spec(game)
     if device == "cpu":
-        return replace(
+        settings = replace(
             settings,
             shape=NetworkShape(blocks=2, channels=16),
             selfplay=SelfPlaySettings(games=64, simulations=16, considered=8, ring=64),
@@ -378,11 +389,12 @@ def default_settings(game: Game, device: str, minutes: float, seed: int) -> Trai
             updates=4,
             warmup=8,
         )
-    spec = observation_spec(game)
-    ring = settings.selfplay.ring
-    while ring * settings.selfplay.games * spec.action_count > MAX_POLICY_NUMBERS:
+    elif spec.shape[0] * spec.shape[1] > LARGE_BOARD:
+        settings = replace(settings, shape=replace(settings.shape, channels=LARGE_BOARD_CHANNELS))
+    selfplay = replace(settings.selfplay, games=games or settings.selfplay.games)
+    most = MAX_POLICY_NUMBERS // (MIN_RING * spec.action_count)
+    check_int("games", selfplay.games, 2, most)
+    ring = selfplay.ring
+    while ring * selfplay.games * spec.action_count > MAX_POLICY_NUMBERS:
         ring //= 2
-    shape = settings.shape
-    if spec.shape[0] * spec.shape[1] > LARGE_BOARD:
-        shape = replace(shape, channels=LARGE_BOARD_CHANNELS)
-    return replace(settings, shape=shape, selfplay=replace(settings.selfplay, ring=ring))
+    return replace(settings, selfplay=replace(selfplay, ring=ring))

@@ -8,6 +8,7 @@ block has more threads than games.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -118,6 +119,29 @@ def _copy_words(source: Any, source_at: int, target: Any, target_at: int, size: 
         target[target_at + word] = source[source_at + word]
 
 
+def _state_staging(
+    copy_words: Any, block: BlockLayout, state: np.dtype
+) -> tuple[Callable[..., None], Callable[..., None], int]:
+    """Return device functions that load and store a block's states, and the words of their array.
+
+    `load` lets the block wait until all states are in shared memory. An array is never empty.
+    """
+    state_size = state.itemsize if block.shared_state else 0
+    block_words = words(block.threads, state_size)
+
+    def load(state_words: Any, shared_states: Any, block_size: int) -> None:
+        first = cuda.blockIdx.x * block_words
+        copy_words(state_words, first, shared_states, 0, block_size * state_size)
+        cuda.syncthreads()
+
+    def store(shared_states: Any, state_words: Any, block_size: int) -> None:
+        first = cuda.blockIdx.x * block_words
+        copy_words(shared_states, 0, state_words, first, block_size * state_size)
+
+    device = cuda.jit(device=True)
+    return device(load), device(store), max(1, block_words)
+
+
 def _step_kernel(
     step_game: Any,
     copy_words: Any,
@@ -131,9 +155,7 @@ def _step_kernel(
     mask_words = word_count(action_count)
     shared_state, shared_row = block.shared_state, block.shared_row
     state_type = record_type(state)
-    state_size = state.itemsize if shared_state else 0
-    block_state_words = words(block_games, state_size)
-    shared_state_words = max(1, block_state_words)
+    load_states, store_states, shared_state_words = _state_staging(copy_words, block, state)
     shape = (block_games if shared_row else 1, odd(mask_words))
 
     def step(
@@ -165,14 +187,7 @@ def _step_kernel(
         block_size = min(block_games, games - first)
         index = first + thread
         if shared_state:
-            copy_words(
-                state_words,
-                cuda.blockIdx.x * block_state_words,
-                shared_states,
-                0,
-                block_size * state_size,
-            )
-            cuda.syncthreads()
+            load_states(state_words, shared_states, block_size)
             own = shared_states.view(state)[thread : thread + 1]
         elif thread < block_size:
             own[0] = states[index]
@@ -207,13 +222,7 @@ def _step_kernel(
                         packed[index, word] = mask[word]
         cuda.syncthreads()
         if shared_state:
-            copy_words(
-                shared_states,
-                0,
-                state_words,
-                cuda.blockIdx.x * block_state_words,
-                block_size * state_size,
-            )
+            store_states(shared_states, state_words, block_size)
         legal_at = first // WORD * action_count
         if shared_row:
             expand(masks, block_size, legal_words, legal_at)
@@ -234,9 +243,7 @@ def _observe_kernel(
 ) -> Any:
     block_games = block.threads
     shared_state = block.shared_state
-    state_size = state.itemsize if shared_state else 0
-    block_state_words = words(block_games, state_size)
-    shared_state_words = max(1, block_state_words)
+    load_states, _, shared_state_words = _state_staging(copy_words, block, state)
     row_size = shape[0] * area
     shared_shape = (*shape, block_games)
 
@@ -258,14 +265,7 @@ def _observe_kernel(
         block_size = min(block_games, games - first)
         index = first + thread
         if shared_state:
-            copy_words(
-                state_words,
-                cuda.blockIdx.x * block_state_words,
-                shared_states,
-                0,
-                block_size * state_size,
-            )
-            cuda.syncthreads()
+            load_states(state_words, shared_states, block_size)
         if thread < block_size:
             own = shared_states.view(state)[thread] if shared_state else states[index]
             for plane in range(shape[0]):

@@ -40,7 +40,9 @@ class BindAddress:
     """The address to listen on."""
 
     host: str
+    """A host name or an IP address."""
     port: int
+    """The number of the port."""
     any_port: bool
     """Whether to fall back to a free port if this one is taken."""
 

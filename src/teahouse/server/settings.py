@@ -79,12 +79,16 @@ class ServerSettings:
     renderers: int = 1
     """Worker processes for snapshots."""
     templates: Path = Path(__file__).parent / "templates"
+    """The folder of the pages' templates."""
     static: Path = Path(__file__).parent / "static"
+    """The folder of styles, scripts and fonts."""
 
     max_tables: int = 20_000
     """Unfinished games."""
     max_records: int = 100_000
+    """Stored records."""
     max_studies: int = 50_000
+    """Stored studies."""
     max_tables_per_address: int = 300
     """Unfinished games that an address has created within a day."""
     max_bot_tables_per_address: int = 10
@@ -117,6 +121,7 @@ class ServerSettings:
     token_rate: float = 20.0
     """Units a second that a token may use, on average, besides the limits of its address."""
     max_sockets_per_token: int = 50
+    """Sockets that are open with one token."""
     max_requests_per_address: int = 4
     """Requests that run at once; others of the address wait."""
     max_spectators: int = 500
@@ -132,6 +137,7 @@ class ServerSettings:
     body_seconds: float = 30.0
     """Seconds from then until the body must be complete."""
     max_queued_hints: int = 64
+    """Hints that are computed or wait, of all addresses."""
     max_hints_per_address: int = 4
     """Hints that are computed or wait for an address."""
     max_bot_games: int = 4
@@ -141,6 +147,7 @@ class ServerSettings:
     max_reviews_per_address: int = 4
     """Reviews that are computed for an address."""
     max_queued_reviews: int = 64
+    """Reviews that are computed or wait, of all addresses."""
     max_compilations: int = 4
     """Unusual boards whose kernels wait to be compiled for an address."""
     message_rate: float = 10.0
@@ -152,10 +159,13 @@ class ServerSettings:
     smtp_host: str = field(default_factory=lambda: _environment("SMTP_HOST"))
     """The mail server for notices by e-mail; without one there are none."""
     smtp_port: int = field(default_factory=lambda: _port(_environment("SMTP_PORT") or "587"))
+    """Its port."""
     smtp_security: str = field(default_factory=lambda: _environment("SMTP_SECURITY") or "starttls")
     """`starttls`, `tls` from the first byte, or `none`."""
     smtp_user: str = field(default_factory=lambda: _environment("SMTP_USER"))
+    """The user to sign in with; without one nobody signs in."""
     smtp_password: str = field(default_factory=lambda: _environment("SMTP_PASSWORD"), repr=False)
+    """The user's password."""
     smtp_from: str = field(default_factory=lambda: _environment("SMTP_FROM"))
     """The sender, such as `Teahouse <tea@example.org>`."""
     public_url: str = field(default_factory=lambda: _environment("URL"))

@@ -23,7 +23,7 @@ from teahouse.search.puzzles.prover import (
     UnprovenError,
 )
 from teahouse.search.puzzles.rating import RATED_LEVELS, SEEDS, count_solved, guess_chance
-from teahouse.search.puzzles.work_folder import Candidate, WorkFolder
+from teahouse.search.puzzles.work_folder import Candidate, SearchedGame, WorkFolder
 
 MAX_GUESS = 1 / 3  # highest chance of solving a puzzle by random moves
 MAX_PER_GAME = 5
@@ -86,7 +86,7 @@ def search_games(
     effort: int = MAX_SEARCH_MOVES,
     executor: Executor | None = None,
 ) -> None:
-    """Search games that are not in the folder yet, and add them to it.
+    """Search games that are not in the folder yet with this effort or more, and add them to it.
 
     `effort` limits the moves that each proof may generate. `executor` searches the games, by
     default this process.
@@ -95,15 +95,16 @@ def search_games(
     done = folder.read()
     missing = []
     for source in sources:
-        if source.name in done:
-            progress(done[source.name])
+        searched_before = done.get(source.name)
+        if searched_before is not None and searched_before.effort >= effort:
+            progress(searched_before.found)
         else:
             missing.append(source)
     tasks = (PuzzleTask(source.name, source.read(), source.seed) for source in missing)
     searched = (executor or LocalExecutor()).map(PuzzleSearch(game, effort), tasks, cancel)
     with closing(searched):
         for task, found in searched:
-            folder.add(task.name, found)
+            folder.add(task.name, SearchedGame(effort, found))
             progress(found)
 
 

@@ -1,7 +1,8 @@
 """A folder that stores the puzzles found so far, so that an interrupted run can resume.
 
 setup.json    the game and its options
-games.jsonl   a line for each game that was searched, with the puzzles found in it
+games.jsonl   a line for each search of a game, with its effort and the puzzles found; the last line
+              of a game counts
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from teahouse.core.catalog import load
 from teahouse.core.errors import OptionError
 from teahouse.core.files import append_line, complete_lines, write_atomic
 from teahouse.core.game import Game
+from teahouse.search.puzzles.prover import MAX_SEARCH_MOVES
 
 SETUP = "setup.json"
 
@@ -31,6 +33,14 @@ class Candidate:
     seeds: int
     plies_left: int
     """Of the game that it comes from."""
+
+
+@dataclass(frozen=True)
+class SearchedGame:
+    """A game that was searched: the moves that each proof could generate, and what was found."""
+
+    effort: int
+    found: list[Candidate]
 
 
 class WorkFolder:
@@ -52,16 +62,19 @@ class WorkFolder:
         data = json.loads(setup.read_text(encoding="utf-8"))
         return WorkFolder(folder, load(data["game"], **data["options"]))
 
-    def read(self) -> dict[str, list[Candidate]]:
-        """Return the puzzles found in each game; drop an incomplete last line."""
+    def read(self) -> dict[str, SearchedGame]:
+        """Return the games by name; drop an incomplete last line."""
         games = {}
         for number, line in enumerate(complete_lines(self._path), 1):
             try:
                 data = json.loads(line)
-                games[data["game"]] = [
-                    Candidate(**{**found, "solved": tuple(found["solved"])})
-                    for found in data["found"]
-                ]
+                games[data["game"]] = SearchedGame(
+                    int(data.get("effort", MAX_SEARCH_MOVES)),  # older folders do not store it
+                    [
+                        Candidate(**{**found, "solved": tuple(found["solved"])})
+                        for found in data["found"]
+                    ],
+                )
             except (ValueError, KeyError, TypeError) as error:
                 raise OptionError(
                     f"{self._path}, line {number} is no searched game ({error}); delete the file or"
@@ -69,7 +82,7 @@ class WorkFolder:
                 ) from None
         return games
 
-    def add(self, name: str, found: list[Candidate]) -> None:
+    def add(self, name: str, game: SearchedGame) -> None:
         """Append a game."""
-        line = {"game": name, "found": [asdict(one) for one in found]}
+        line = {"game": name, **asdict(game)}
         append_line(self._path, json.dumps(line))

@@ -63,7 +63,8 @@ def puzzles(
 ) -> None:
     """Make puzzles from games: prove, rate and select positions with one right move.
 
-    Ctrl-C stops the search; the same command resumes. Puzzles that were found with
+    Ctrl-C stops the search; the same command resumes. Games that were searched with less
+    --effort are searched again. Puzzles that were found with
     other options in the same folder are selected too.
     """
     chosen = load_game(game, option)
@@ -136,5 +137,5 @@ def _stored(game: th.Game, folder: Path) -> list[tuple[th.Game, Candidate]]:
         stored = WorkFolder.open(path)
         if stored is not None and stored.game.name == game.name:
             games = sorted(stored.read().items(), key=lambda item: (len(item[0]), item[0]))
-            found += [(stored.game, one) for _, group in games for one in group]
+            found += [(stored.game, one) for _, searched in games for one in searched.found]
     return found

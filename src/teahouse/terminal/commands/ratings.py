@@ -31,7 +31,8 @@ def ratings(
         str | None, typer.Option(help="SQLite file, or postgresql://user:password@host/name")
     ] = None,
     check: Annotated[
-        bool, typer.Option(help="only compare: change nothing, exit code 1 on a difference")
+        bool,
+        typer.Option("--check", help="only compare: change nothing, exit code 1 on a difference"),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -89,12 +89,11 @@ def train(
         from teahouse.learn.trainer import Trainer, TrainingError, default_settings
     chosen = load_game(game, option)
     where = folder or Path("runs") / _run_name(chosen)
-    settings = default_settings(chosen, device.value, minutes, seed)
+    settings = default_settings(chosen, device.value, minutes, seed, games)
     shape = settings.shape
     settings = replace(
         settings,
         shape=replace(shape, blocks=blocks or shape.blocks, channels=channels or shape.channels),
-        selfplay=replace(settings.selfplay, games=games or settings.selfplay.games),
         threads=threads,
     )
     console, progress = Console(stderr=as_json), Console(stderr=True)
