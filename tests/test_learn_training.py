@@ -152,7 +152,8 @@ def test_a_snapshot_is_not_newer_than_the_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trainer = Trainer(smallest(), tmp_path, settings(minutes=10), "cpu")
-    trainer.seconds = snapshots.FIRST_SECONDS - 1e-6
+    trainer.seconds = snapshots.FIRST_SECONDS
+    monkeypatch.setattr("teahouse.learn.trainer.next_snapshot", lambda seconds: seconds)
     monkeypatch.setattr("teahouse.learn.trainer.REPORT_SECONDS", 0.0)
     next(trainer.run())  # and the process is killed
     (taken,) = (tmp_path / snapshots.SNAPSHOTS).iterdir()

@@ -114,7 +114,8 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for one in self._closed:
-            one.transport.abort()
+            with suppress(AttributeError):  # asyncio's TLS transports cannot be aborted when closed
+                one.transport.abort()
         await asyncio.sleep(0)
 
 
