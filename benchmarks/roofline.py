@@ -17,7 +17,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -320,10 +320,7 @@ def cpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
         f"| {' | '.join(HEADINGS)} |",
         f"|{'---|' * len(HEADINGS)}",
     ]
-    for row, entry in shown.items():
-        kind, title = split_row(row)
-        cost = found[title][kind]
-        done = entry.value * (cost.computing + cost.accesses)
+    for row, entry, cost, done in with_costs(shown, found):
         lines.append(
             f"| {row} | {entry.commit} | {cost.computing:,.0f} | {cost.accesses:,.0f} |"
             f" {cost.size:,.0f} | {rounded(entry.value)} | {share(done / chains)} |"
@@ -331,6 +328,16 @@ def cpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
             f" {share(entry.value * cost.size / copies) if cost.size else '–'} |"
         )
     return lines
+
+
+def with_costs(
+    shown: dict[str, Entry], found: dict[str, dict[str, Cost]]
+) -> Iterator[tuple[str, Entry, Cost, float]]:
+    """Yield each figure with the cost of its kind of work and the operations per second."""
+    for row, entry in shown.items():
+        kind, title = split_row(row)
+        cost = found[title][kind]
+        yield row, entry, cost, entry.value * (cost.computing + cost.accesses)
 
 
 def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[str]:
@@ -347,10 +354,7 @@ def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
         "|---|---|---|---|---|",
     ]
     on_h200 = [entry for entry in entries if entry.machine == H200]
-    for row, entry in figures(on_h200, GPU_TABLES).items():
-        kind, title = split_row(row)
-        cost = found[title][kind]
-        done = entry.value * (cost.computing + cost.accesses)
+    for row, entry, cost, done in with_costs(figures(on_h200, GPU_TABLES), found):
         lines.append(
             f"| {row.removeprefix('GPU ')} | {entry.commit} | {rounded(entry.value)} |"
             f" {share(done / H200_OPERATIONS)} |"

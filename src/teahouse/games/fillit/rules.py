@@ -20,6 +20,10 @@ MAX_TURNS = 300  # F10
 DIRECTION_BITS = 3
 DIRECTION_MASK = (1 << DIRECTION_BITS) - 1
 
+# Numbers of moves of a side's stones, at most 24, in one word: each count has a spare bit on top.
+COUNT_BITS = 6
+COUNT_MASK = (1 << COUNT_BITS) - 1
+
 # Values of `pending`: what the player still has to move in this turn.
 BOTH, PAWN, STONE = 0, 1, 2
 
@@ -125,13 +129,13 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     free = free_cells(board, state)
     freeing = state.pending == BOTH
     slides = 0 if state.pending == STONE else popcount(board.adjacent[pawn] & free)
-    total = slides
+    counts = 0
     if state.pending != PAWN:
-        total += count_stone_moves(board, stones, pawn, free, freeing)
-        if total == 0:
+        counts = count_stone_moves(board, stones, pawn, free, freeing)
+        if slides + counts == 0:
             freeing = False  # F5
-            total = count_stone_moves(board, stones, pawn, free, freeing)
-    index = bounded(random, total)
+            counts = count_stone_moves(board, stones, pawn, free, freeing)
+    index = bounded(random, slides + (counts & COUNT_MASK))
     cell = pawn
     targets = free
     if index >= slides:
@@ -232,15 +236,17 @@ def _list_stones(
 
 
 def count_stone_moves(board: Any, stones: int, pawn: int, free: int, freeing: bool) -> int:
-    """Return the number of moves of these stones."""
-    count = 0
+    """Return the number of moves of the stones up to each one, COUNT_BITS each, of all lowest."""
+    counts = 0
+    total = 0
     rest = stones
     while rest:
         cell = lowest_bit(rest)
         targets = stone_targets(board, stones, cell, pawn, free, freeing)
-        count += popcount(board.adjacent[cell] & targets)
+        total += popcount(board.adjacent[cell] & targets)
+        counts = counts << COUNT_BITS | total
         rest &= rest - 1
-    return count
+    return counts
 
 
 def _list_directions(board: Any, cell: int, targets: int, moves: Any, count: int) -> int:
