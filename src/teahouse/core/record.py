@@ -213,19 +213,22 @@ class Record:
 
     def _play_words(self, words: Iterable[tuple[int, str, str]]) -> None:
         """Play the moves of a text and add its comments; raise `RecordError` at the first error."""
-        for line, kind, word in words:
-            ply = len(self._moves)
-            if kind == "comment":
-                before = f"{self.comments[ply]} " if ply in self.comments else ""
-                self.comments[ply] = before + word
-            elif kind == "number":
-                if int(word) != ply + 1:
-                    raise RecordError(line, f"Expected move number {ply + 1}, got {word}.")
-            else:
-                try:
-                    self.play(word)
-                except IllegalMove as error:
-                    raise RecordError(line, str(error)) from None
+        comments: dict[int, list[str]] = {}
+        try:
+            for line, kind, word in words:
+                ply = len(self._moves)
+                if kind == "comment":
+                    comments.setdefault(ply, []).append(word)
+                elif kind == "number":
+                    if int(word) != ply + 1:
+                        raise RecordError(line, f"Expected move number {ply + 1}, got {word}.")
+                else:
+                    try:
+                        self.play(word)
+                    except IllegalMove as error:
+                        raise RecordError(line, str(error)) from None
+        finally:
+            self.comments |= {ply: " ".join(found) for ply, found in comments.items()}
 
     def _conclude(self, result: str | None, line: int, tag: str | None, tag_line: int) -> None:
         """Set the result; raise `RecordError` if the results of tag, text and moves differ."""
