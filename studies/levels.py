@@ -7,7 +7,8 @@
 Finished games are stored in the folder, and an interrupted run continues there. At the end the
 results are written to docs/studies/levels.csv, which keeps those of earlier runs for levels that
 have not changed; the ratings to each game's `bots.json`; tables and plots to
-docs/studies/levels.md.
+docs/studies/levels.md. Games of another seed (`--seed`, with a folder of its own) are added to
+those of earlier seeds.
 Levels with a budget in simulations may be measured on a busy machine, the last one may not.
 """
 
@@ -16,7 +17,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from level_results import Row, read_rows, result_row, table, write_rows
+from level_results import Row, pool, read_rows, result_rows, table, write_rows
 from matches import ROOT, STUDIES, TOOT, Match, Options, parse_arguments, play_all
 
 import teahouse as th
@@ -154,7 +155,7 @@ def write_page(rows: list[Row], plots: list[str]) -> None:
         "",
         *table(rows, "ladder"),
         "",
-        "Of the games of level 8, 23 of Fillit mode=3, 88 of mode=3mini and all of Toot with 12",
+        "Of the games of level 8, 23 of Fillit mode=3, 88 of mode=3mini and 83 of Toot with 12",
         "tiles were played while other programs ran at a lower priority, so these scores may be",
         "slightly low.",
     ]
@@ -167,9 +168,13 @@ def main() -> None:
     results = play_all(matches(arguments.games), arguments)
     if not arguments.only:
         stored = read_rows()
-        found = (result_row(match, stored, result) for match, result in results)
-        rows = [row for row in found if row is not None]
-        write_rows(rows)
+        runs = [
+            row
+            for match, result in results
+            for row in result_rows(match, stored, result, arguments.seed)
+        ]
+        write_rows(runs)
+        rows = pool(runs)
         ratings = rated(rows)
         write_ratings(ratings)
         write_page(rows, write_plots(ratings))

@@ -103,6 +103,7 @@ def play_all(
             make_player=make_player,
             cancel=cancel,
             executor=executor,
+            seed=arguments.seed,
         )
         results.append((match, result))
         if result.games:
@@ -146,6 +147,7 @@ def argument_parser(description: str | None, games: int) -> argparse.ArgumentPar
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=games, help="games of each match")
+    parser.add_argument("--seed", type=int, default=0, help="another seed plays other games")
     parser.add_argument("--cores", type=int, default=2, help="number of cores to use")
     parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster, not on --cores")
     parser.add_argument(
