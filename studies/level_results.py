@@ -81,7 +81,7 @@ def write_rows(rows: Iterable[Row], path: Path = TABLE) -> None:
 
 
 def result_rows(match: Match, stored: Iterable[Row], result: MatchResults, seed: int) -> list[Row]:
-    """Return the rows of a match by seed: the stored ones, that of `seed` from the games if more."""
+    """Return the rows of a match, by seed: stored ones, and that of `seed` if it has more games."""
     game = th.load(match.game, **dict(match.options))
     first, second = match.players
     key = (
